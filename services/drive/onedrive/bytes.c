@@ -2,7 +2,7 @@
 /* The bytes of files: their types, room for them, and addresses from which they come. */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
-#include "services/drive/onedrive/workbook.h"
+#include "services/drive/onedrive/pictures.h"
 
 #define URL_LIFE (INT64_C(3600) * US_PER_SECOND)
 #define OCTETS   "application/octet-stream"
@@ -31,15 +31,6 @@ bool onedrive_convertible(const char *name, enum document_kind *ret_kind, const 
 }
 
 /* ---- in ---- */
-
-int onedrive_set_content(struct onedrive_at *at, struct drive_item *it, const struct blob *blob)
-{
-    it->modifier = at->c->actor.id;
-    if (drive_read_picture(&at->c->tx, it, blob) < 0)
-        return -1;
-    return drive_content_set(&at->c->tx, it, blob) < 0 ? onedrive_refused(at->c)
-                                                       : book_tables_read(&at->c->tx, it);
-}
 
 /* Is there room for so many bytes more? 0, -1: 507. */
 int onedrive_room(struct onedrive_at *at, int64_t more)
@@ -98,4 +89,28 @@ int onedrive_redirect(struct onedrive_at *at, const struct drive_item *it)
     call_header_const(c, "Content-Type", OCTETS);
     call_header(c, "Location", url);
     return 0;
+}
+
+/* An address on the site's host of what a purpose says, for an hour. NULL: failed. */
+const char *onedrive_translated_url(struct onedrive_at *at, const struct drive_item *it,
+                                    const char *page, const char *purpose)
+{
+    struct call *c = at->c;
+    const char *stamp =
+        onedrive_stamp(&c->tx, at->site, it->key, purpose, c->tx.now_us + 3600 * US_PER_SECOND);
+    return stamp ? call_follow_url(c, at->host,
+                                   ARENA_JOIN(c->tx.arena, at->site, "/_layouts/15/", page,
+                                              "?UniqueId=", it->key, "&", purpose,
+                                              "&tempauth=", stamp, "&ApiVersion=2.0"))
+                 : NULL;
+}
+
+const char *onedrive_thumbnail_url(struct onedrive_at *at, const struct drive_item *it)
+{
+    return onedrive_translated_url(at, it, "getpreview.ashx", AS_THUMBNAIL);
+}
+
+const char *onedrive_preview_url(struct onedrive_at *at, const struct drive_item *it)
+{
+    return onedrive_translated_url(at, it, "embed.aspx", SHOWN);
 }

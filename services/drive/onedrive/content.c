@@ -10,11 +10,6 @@
 #include <stdlib.h>
 
 #define OCTETS "application/octet-stream"
-/* In stamps, in the place of a revision. */
-#define AS_PDF       "Translate=pdf"
-#define AS_THUMBNAIL "Translate=thumbnail"
-#define SHOWN        "Translate=preview"
-
 enum { PDF_MOST = 64 << 20 };
 
 static int content_put(struct call *c)
@@ -72,30 +67,6 @@ static int not_supported(struct call *c)
                      "The requested format is not supported for the file.");
 }
 
-/* An address on the site's host of what a purpose says, for an hour. NULL: failed. */
-static const char *translated_url(struct onedrive_at *at, const struct drive_item *it,
-                                  const char *page, const char *purpose)
-{
-    struct call *c = at->c;
-    const char *stamp =
-        onedrive_stamp(&c->tx, at->site, it->key, purpose, c->tx.now_us + 3600 * US_PER_SECOND);
-    return stamp ? call_follow_url(c, at->host,
-                                   ARENA_JOIN(c->tx.arena, at->site, "/_layouts/15/", page,
-                                              "?UniqueId=", it->key, "&", purpose,
-                                              "&tempauth=", stamp, "&ApiVersion=2.0"))
-                 : NULL;
-}
-
-const char *onedrive_thumbnail_url(struct onedrive_at *at, const struct drive_item *it)
-{
-    return translated_url(at, it, "getpreview.ashx", AS_THUMBNAIL);
-}
-
-const char *onedrive_preview_url(struct onedrive_at *at, const struct drive_item *it)
-{
-    return translated_url(at, it, "embed.aspx", SHOWN);
-}
-
 /* Leads to the file as PDF. */
 static int redirect_converted(struct onedrive_at *at, const struct drive_item *it,
                               const char *format)
@@ -106,7 +77,7 @@ static int redirect_converted(struct onedrive_at *at, const struct drive_item *i
     if (!str_eq_nocase(format, "pdf") || it->form != DRIVE_FILE ||
         !onedrive_convertible(it->name, &kind, &type))
         return not_supported(c);
-    const char *url = translated_url(at, it, "download.aspx", AS_PDF);
+    const char *url = onedrive_translated_url(at, it, "download.aspx", AS_PDF);
     if (!url)
         return -1;
     c->status = 302;

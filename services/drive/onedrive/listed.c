@@ -13,26 +13,6 @@ static int open_library(struct call *c, const struct ms_library *library, struct
     return r == 1 ? onedrive_open_of(c, &user, ret) : -1;
 }
 
-/* An item of the drive by its row. 1, 0, -1. */
-static int item_of(struct onedrive_at *at, int64_t id, struct drive_item *ret)
-{
-    struct drive_access access;
-    int r = drive_item_by_id(&at->c->tx, id, ret);
-    if (r == 1)
-        r = ret->top ? 0 : drive_is_under(&at->c->tx, id, at->root.id);
-    if (r == 1 && drive_role(&at->viewer, ret, &access) < 0)
-        return -1;
-    return r == 1 ? !access.trashed && access.role >= ROLE_READER : r;
-}
-
-int onedrive_find_listed(struct onedrive_at *at, const char *number, struct drive_item *ret)
-{
-    int64_t id;
-    int r =
-        parse_i64(number, strlen(number), &id) == 0 && at->library.id ? item_of(at, id, ret) : 0;
-    return r == 1 ? 0 : r < 0 ? -1 : onedrive_not_found(at->c);
-}
-
 /* What lists have of an item. 0, -1. */
 static int fill(struct onedrive_at *at, const struct drive_item *it, struct ms_file *ret)
 {
@@ -109,14 +89,14 @@ static int files_find(struct call *c, const struct ms_library *library, int64_t 
 {
     struct drive_item it;
     struct onedrive_at at;
-    int r = open_library(c, library, &at) < 0 ? -1 : item_of(&at, id, &it);
+    int r = open_library(c, library, &at) < 0 ? -1 : onedrive_item_of_row(&at, id, &it);
     return r == 1 ? (fill(&at, &it, ret) < 0 ? -1 : 1) : r;
 }
 
 static int open_to_change(struct call *c, const struct ms_library *library, int64_t id,
                           struct onedrive_at *at, struct drive_item *it)
 {
-    int r = open_library(c, library, at) < 0 ? -1 : item_of(at, id, it);
+    int r = open_library(c, library, at) < 0 ? -1 : onedrive_item_of_row(at, id, it);
     if (r != 1)
         return r < 0 ? -1 : onedrive_not_found(c);
     return onedrive_may(at, it, ROLE_WRITER) < 0 ? -1 : onedrive_check_free(at, it);
@@ -145,7 +125,7 @@ static int files_write(struct call *c, const struct ms_library *library, int64_t
 {
     struct drive_item it;
     struct onedrive_at at;
-    int r = open_library(c, library, &at) < 0 ? -1 : item_of(&at, id, &it);
+    int r = open_library(c, library, &at) < 0 ? -1 : onedrive_item_of_row(&at, id, &it);
     if (r != 1)
         return r;
     at.query = q;

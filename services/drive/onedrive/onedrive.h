@@ -117,6 +117,10 @@ int onedrive_user_of(struct tx *tx, const struct account *account, const struct 
                      struct graph_user *ret);
 /* Fills what a library's drive has in the place of a person's. 0, -1. */
 int onedrive_library_open(struct onedrive_at *at, const struct ms_library *library);
+/* An item of the drive by its row, for who sees it. 1, 0, -1. */
+int onedrive_item_of_row(struct onedrive_at *at, int64_t id, struct drive_item *ret);
+/* The item of a library by its number in the list. 0, -1 refused. */
+int onedrive_find_listed(struct onedrive_at *at, const char *number, struct drive_item *ret);
 /* The member "owner" of the drive. */
 void onedrive_write_library_owner(struct onedrive_at *at);
 
@@ -132,8 +136,6 @@ int onedrive_place(struct onedrive_at *at, struct drive_item *ret_folder, const 
 /* ---- listed.c ---- */
 
 extern const struct ms_files onedrive_files;
-/* The item of a library by its number in the list. 0, -1 refused. */
-int onedrive_find_listed(struct onedrive_at *at, const char *number, struct drive_item *ret);
 
 /* ---- special.c ---- */
 
@@ -199,6 +201,9 @@ int onedrive_room(struct onedrive_at *at, int64_t more);
 bool onedrive_convertible(const char *name, enum document_kind *ret_kind, const char **ret_type);
 /* The media type that the service gives a file by its name. */
 const char *onedrive_type(const char *name);
+
+/* ---- store.c ---- */
+
 /* Sets the content of an item that has been made or is there already: the caller has one reference
  * of the blob. 0, -1. */
 int onedrive_set_content(struct onedrive_at *at, struct drive_item *it, const struct blob *blob);
@@ -219,12 +224,6 @@ int onedrive_item_drop(struct tx *tx, int64_t item, int64_t *rows);
 int onedrive_holder(struct tx *tx, int64_t item, int64_t *ret);
 /* May the caller change it, as far as that goes? 0, -1: 423. */
 int onedrive_check_free(struct onedrive_at *at, const struct drive_item *it);
-
-/* ---- sharing.c ---- */
-
-/* The body's people may use a link, and the answer is the link. 0, -1 refused. */
-struct drive_link;
-int onedrive_link_grant(struct onedrive_at *at, struct drive_item *it, struct drive_link *l);
 
 /* ---- found.c ---- */
 

@@ -37,4 +37,20 @@ int right_write_share(struct onedrive_at *at, const struct drive_share *s, bool 
 int right_write_link(struct onedrive_at *at, const struct drive_item *it,
                      const struct drive_link *l, bool inherited);
 
+/* ---- recipients.c ---- */
+
+#define MOST_RECIPIENTS 100
+
+/* The one role of a list of words. 0, -1 refused. */
+int onedrive_read_role(struct call *c, const struct json *roles, enum drive_role *ret);
+/* An address of a recipient: of an email, an alias or an object id. NULL: refused. */
+const char *onedrive_read_recipient(struct call *c, const struct json *v);
+/* Those of a list, as the users of a link. 0, -1 refused. */
+int onedrive_read_users(struct call *c, const struct json *list, struct drive_link *l);
+const char *onedrive_lower(struct arena *a, const char *text);
+/* ---- grant.c ---- */
+
+/* The body's people may use a link, and the answer is the link. 0, -1 refused. */
+int onedrive_link_grant(struct onedrive_at *at, struct drive_item *it, struct drive_link *l);
+
 #endif

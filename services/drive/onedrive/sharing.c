@@ -5,8 +5,7 @@
 #include "identity/identity.h"
 #include "services/drive/onedrive/rights.h"
 
-#define MOST_RECIPIENTS 100
-#define MOST_MESSAGE    2000 /* characters */
+#define MOST_MESSAGE 2000 /* characters */
 
 static int permissions_list(struct call *c)
 {
@@ -86,21 +85,6 @@ static int permissions_delete(struct call *c)
     return drive_share_set(&c->tx, &it, s, &g, 0);
 }
 
-/* The one role of a list of words. 0, -1 refused. */
-static int read_role(struct call *c, const struct json *roles, enum drive_role *ret)
-{
-    const struct json *one =
-        roles && roles->type == JSON_ARRAY && roles->n == 1 ? roles->items : NULL;
-    if (one && one->type == JSON_STRING) {
-        *ret = str_eq_nocase(one->str, "read")    ? ROLE_READER
-               : str_eq_nocase(one->str, "write") ? ROLE_WRITER
-                                                  : ROLE_NONE;
-        if (*ret != ROLE_NONE)
-            return 0;
-    }
-    return onedrive_invalid(c, "The roles must be one of read and write.");
-}
-
 static int read_expiry(struct call *c, const struct json *body, int64_t *ret)
 {
     const char *text = json_get_str(body, "expirationDateTime");
@@ -130,7 +114,7 @@ static int permissions_update(struct call *c)
         return -1;
     if (l)
         return onedrive_invalid(c, "The roles of a sharing link cannot be changed.");
-    if (read_role(c, json_get(body, "roles"), &role) < 0)
+    if (onedrive_read_role(c, json_get(body, "roles"), &role) < 0)
         return -1;
     struct drive_grant g = {
         .kind = s->kind, .who = s->who, .role = role, .expires_us = s->expires_us};
@@ -173,38 +157,6 @@ static int read_link(struct call *c, const struct json *body, bool personal, str
     return 0;
 }
 
-/* An address of a recipient: of an email, an alias or an object id. NULL: refused. */
-static const char *read_recipient(struct call *c, const struct json *v)
-{
-    const char *email = json_get_str(v, "email"), *oid = json_get_str(v, "objectId");
-    struct graph_user user;
-    if (!email)
-        email = json_get_str(v, "alias");
-    if (!email && oid) {
-        int r = graph_user_find(c, oid, &user);
-        if (r < 0)
-            return NULL;
-        email = r ? user.actor.email : NULL;
-    }
-    if (email && strchr(email, '@') && strlen(email) < 256)
-        return email;
-    onedrive_invalid(c, "A recipient must have an email, an alias or an objectId.");
-    return NULL;
-}
-
-static int read_users(struct call *c, const struct json *list, struct drive_link *l)
-{
-    l->users = arena_calloc(c->tx.arena, MOST_RECIPIENTS, sizeof *l->users);
-    if (arena_failed(c->tx.arena))
-        return sosia_fail_memory(c->tx.err);
-    if (list && list->type == JSON_ARRAY && list->n > MOST_RECIPIENTS)
-        return onedrive_invalid(c, "There are too many recipients.");
-    for (uint32_t i = 0; list && list->type == JSON_ARRAY && i < list->n; i++)
-        if (!(l->users[l->n_users++] = read_recipient(c, &list->items[i])))
-            return -1;
-    return 0;
-}
-
 static bool is_same_link(const struct drive_link *x, const struct drive_link *y)
 {
     return x->scope == y->scope && x->type == y->type && x->scope != LINK_USERS &&
@@ -221,7 +173,7 @@ static int links_create(struct call *c)
     if (!body || rights_open(c, ROLE_WRITER, &at, &it, &all) < 0 ||
         read_link(c, body, at.personal, &l) < 0)
         return -1;
-    if (l.scope == LINK_USERS && read_users(c, json_get(body, "recipients"), &l) < 0)
+    if (l.scope == LINK_USERS && onedrive_read_users(c, json_get(body, "recipients"), &l) < 0)
         return -1;
     c->status = 201;
     for (size_t i = 0; i < all.n_links && !l.password; i++)
@@ -272,15 +224,6 @@ static const struct drive_share *share_of(const struct rights *all, const char *
     return NULL;
 }
 
-static const char *lower(struct arena *a, const char *text)
-{
-    char *p = arena_strdup(a, text);
-    for (char *at = p; at && *at; at++)
-        if (*at >= 'A' && *at <= 'Z')
-            *at = (char)(*at + 32);
-    return p;
-}
-
 static int invite_one(struct onedrive_at *at, struct drive_item *it, const char *who,
                       enum drive_role role, int64_t expires)
 {
@@ -294,7 +237,7 @@ static int invite_one(struct onedrive_at *at, struct drive_item *it, const char 
     if (s && s->owns)
         return 0;
     struct drive_grant g = {.kind = r ? GRANT_GROUP : GRANT_PERSON,
-                            .who = lower(tx->arena, who),
+                            .who = onedrive_lower(tx->arena, who),
                             .role = role,
                             .expires_us = expires};
     if (drive_share_set(tx, it, s, &g, at->by.id) < 0)
@@ -313,14 +256,15 @@ static int items_invite(struct call *c)
     int64_t expires;
     size_t n = 0;
     if (!body || onedrive_open(c, &at) < 0 || onedrive_item(&at, ROLE_WRITER, &it) < 0 ||
-        read_role(c, json_get(body, "roles"), &role) < 0 || read_expiry(c, body, &expires) < 0)
+        onedrive_read_role(c, json_get(body, "roles"), &role) < 0 ||
+        read_expiry(c, body, &expires) < 0)
         return -1;
     if (message && utf8_count(message, strlen(message)) > MOST_MESSAGE)
         return onedrive_invalid(c, "The message must have at most 2000 characters.");
     if (!list || list->type != JSON_ARRAY || list->n > MOST_RECIPIENTS)
         return onedrive_invalid(c, "The recipients must be a list of at most 100.");
     for (n = 0; n < list->n; n++)
-        if (!(who[n] = read_recipient(c, &list->items[n])))
+        if (!(who[n] = onedrive_read_recipient(c, &list->items[n])))
             return -1;
     if (!n)
         return onedrive_invalid(c, "The recipients must be there.");
@@ -347,62 +291,6 @@ static int items_invite(struct call *c)
 }
 
 /* ---- people of a link ---- */
-
-static bool has_user(const struct drive_link *l, const char *who)
-{
-    for (size_t i = 0; i < l->n_users; i++)
-        if (str_eq_nocase(l->users[i], who))
-            return true;
-    return false;
-}
-
-/* More people into a link for users; those that it has keep it. */
-static int add_users(struct call *c, struct drive_link *l, const struct json *list)
-{
-    struct drive_link more = {.id = 0};
-    const char **users;
-    size_t n = l->n_users;
-    if (!list || list->type != JSON_ARRAY || !list->n)
-        return onedrive_invalid(c, "The recipients must be there.");
-    if (read_users(c, list, &more) < 0)
-        return -1;
-    users = arena_calloc(c->tx.arena, n + more.n_users, sizeof *users);
-    if (arena_failed(c->tx.arena))
-        return sosia_fail_memory(c->tx.err);
-    if (n)
-        memcpy(users, l->users, n * sizeof *users);
-    l->users = users;
-    for (size_t i = 0; i < more.n_users; i++)
-        if (!has_user(l, more.users[i]))
-            users[l->n_users++] = lower(c->tx.arena, more.users[i]);
-    return l->n_users <= LINK_USERS_MAX ? 0 : onedrive_invalid(c, "There are too many recipients.");
-}
-
-/* Lets people use a link; of one that everybody may use it says that alone (MG-446). */
-int onedrive_link_grant(struct onedrive_at *at, struct drive_item *it, struct drive_link *l)
-{
-    struct call *c = at->c;
-    const struct json *body = call_body(c);
-    enum drive_role role = ROLE_NONE;
-    if (!body || (json_get(body, "roles") && read_role(c, json_get(body, "roles"), &role) < 0))
-        return -1;
-    if (role != ROLE_NONE && role != drive_link_role(l))
-        return onedrive_invalid(c, "The roles must be those of the sharing link.");
-    struct drive_link changed = *l;
-    if (add_users(c, &changed, json_get(body, "recipients")) < 0)
-        return -1;
-    if (l->scope == LINK_USERS && drive_link_save(&c->tx, it, &changed) < 0)
-        return onedrive_refused(c);
-    json_obj(c->out, NULL);
-    graph_context_of(c, "Collection(microsoft.graph.permission)");
-    json_arr(c->out, "value");
-    json_obj(c->out, NULL);
-    int r = right_write_link(at, it, l->scope == LINK_USERS ? &changed : l, false);
-    json_end(c->out);
-    json_end(c->out);
-    json_end(c->out);
-    return r;
-}
 
 static int permissions_grant(struct call *c)
 {

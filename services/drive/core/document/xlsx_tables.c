@@ -11,7 +11,7 @@ enum { NAME_MOST = 255, TABLES_MOST = 1000 /* of a sheet */ };
 /* ---- in ---- */
 
 /* "B12". */
-static bool read_cell(const char **p, uint32_t *ret_row, uint32_t *ret_column)
+static bool read_corner(const char **p, uint32_t *ret_row, uint32_t *ret_column)
 {
     uint32_t column = 0, row = 0;
     const char *from = *p;
@@ -30,8 +30,8 @@ static bool read_cell(const char **p, uint32_t *ret_row, uint32_t *ret_column)
 /* "A1:C5" */
 static bool read_place(const char *ref, struct sheet_table *t)
 {
-    return ref && read_cell(&ref, &t->top, &t->left) && *ref++ == ':' &&
-           read_cell(&ref, &t->bottom, &t->right) && !*ref && t->top <= t->bottom &&
+    return ref && read_corner(&ref, &t->top, &t->left) && *ref++ == ':' &&
+           read_corner(&ref, &t->bottom, &t->right) && !*ref && t->top <= t->bottom &&
            t->left <= t->right;
 }
 
@@ -123,7 +123,7 @@ static void put_place(struct buf *out, const struct sheet_table *t)
     put_cell_name(out, t->bottom, t->right);
 }
 
-/* What stands in a head; NULL: nothing. */
+/* The text of a head; NULL: nothing. */
 static const char *head_of(const struct sheet *s, const struct sheet_table *t, uint32_t column)
 {
     const struct sheet_row *row = s->rows;

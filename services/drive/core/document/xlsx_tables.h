@@ -9,8 +9,8 @@
 
 #define XLSX_MAIN "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 
-/* The tables of the sheet whose part has that path. What is no table that can be read is passed
- * over. 0, -1. */
+/* The tables of the sheet whose part has that path. What cannot be read as a table is
+ * passed over. 0, -1. */
 int xlsx_read_tables(struct arena *a, const struct zip_part *parts, const char *path,
                      struct sheet *s, struct sosia_err *err);
 /* The element of a sheet that names its tables; their parts, counted from *number on, and the

@@ -258,7 +258,7 @@ static void tables_are_in_the_bytes(void **state)
     ol_do(BOB, "POST", SHEET "/tables/add", "{'address':'B2:C4','hasHeaders':true}", 201);
     ol_do(BOB, "POST", BOOK "/tables/1/rows", "{'values':[['Water',30]]}", 201);
     const char *bytes = bytes_of("/drive/root:/b.xlsx:/content", &n);
-    /* whoever uploads them has the table */
+    /* another file with them has the table */
     put_bytes("/v1.0/me/drive/root:/d.xlsx:/content", bytes, n, 201);
     const struct json *v = ol_get(BOB, 200, "/drive/root:/d.xlsx:/workbook/tables");
     assert_int_equal(count_at(v, "value"), 1);
