@@ -146,7 +146,7 @@ static int write_items(struct walk_items *w, size_t from, size_t end, const char
     graph_context(c, "%s/items%s", at->base, odata_context(c->tx.arena, &w->q));
     if (next)
         json_str(c->out, "@odata.nextLink",
-                 graph_next(c, "$skiptoken", graph_seal(c->tx.arena, "list items", next)));
+                 graph_next(c, "$skiptoken", graph_seal(c->tx.arena, SP_ITEMS_PAGE, next)));
     json_arr(c->out, "value");
     for (size_t i = from; r == 0 && i < end; i++) {
         struct lists_item *item = &w->list[i].item;
@@ -174,7 +174,7 @@ static int items_list(struct call *c)
     if (sp_open(c, SITE_READ, false, &at) < 0 || graph_query(c, "listItem", NULL, &w.q) < 0)
         return -1;
     w.at = &at;
-    if (w.q.skiptoken && (graph_unseal(c->tx.arena, "list items", w.q.skiptoken, &position) != 1 ||
+    if (w.q.skiptoken && (graph_unseal(c->tx.arena, SP_ITEMS_PAGE, w.q.skiptoken, &position) != 1 ||
                           parse_i64(position, strlen(position), &from) < 0 || from < 0))
         return site_invalid(c, "Invalid paging token");
     if (check_question(&at, &w.q) < 0)

@@ -6,6 +6,17 @@
 
 /* ---- a list ---- */
 
+/* Where the items behind a number are. */
+static const char *items_link(struct sp_at *at, const struct odata_query *q, int64_t last)
+{
+    struct arena *a = at->c->tx.arena;
+    const char *token = graph_seal(a, SP_ITEMS_PAGE, arena_printf(a, "%lld", (long long)last));
+    return graph_url(at->c,
+                     ARENA_JOIN(a, "/sites/", at->site.full_id, "/lists/", at->of.list.key,
+                                "/items?", odata_expands(q, "fields") ? "$expand=fields&" : "",
+                                "$skiptoken=", token));
+}
+
 /* What is asked for beside a list. */
 static int write_expanded(struct sp_at *at, const struct sp_list *list, const struct odata_query *q)
 {
@@ -24,15 +35,21 @@ static int write_expanded(struct sp_at *at, const struct sp_list *list, const st
     if (r < 0 || !items)
         return r;
     json_arr(at->c->out, "items");
-    while ((r = sp_item_next(&of, item.number, &item)) == 1) {
+    const int64_t top =
+        items->query->top < 1 || items->query->top > SP_PAGE ? SP_PAGE : items->query->top;
+    int64_t n = 0, last = 0;
+    while ((r = sp_item_next(&of, item.number, &item)) == 1 && n++ < top) {
         json_obj(at->c->out, NULL);
         if (sp_write_item(&of, at->c->out, &item, odata_expands(items->query, "fields") != NULL) <
             0)
             return -1;
         json_end(at->c->out);
+        last = item.number;
     }
     json_end(at->c->out);
-    return r;
+    if (r == 1)
+        json_str(at->c->out, "items@odata.nextLink", items_link(&of, items->query, last));
+    return r < 0 ? -1 : 0;
 }
 
 static int write_list(struct sp_at *at, const struct sp_list *list, const struct odata_query *q)

@@ -10,6 +10,9 @@ extern const struct dialect sharepoint_dialect;
 extern const struct dialect_tools sharepoint_tools;
 extern const struct sosia_core sharepoint_core;
 
+/* Purpose of the tokens of pages of items: a number behind which they begin. */
+#define SP_ITEMS_PAGE "list items"
+
 enum { SP_PAGE = 200, SP_MAX_PAGE = 5000, SP_NAME = 255 };
 
 /* ---- at.c: what a call is about ---- */

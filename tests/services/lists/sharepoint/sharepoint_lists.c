@@ -615,6 +615,28 @@ static void sites_selected_opens_their_files(void **state)
     assert_int_equal(test_status, 200);
 }
 
+static void versions_and_expanded_items_have_pages(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++)
+        ol_do(BOB, "PATCH", JOBS "/items/1/fields", ol_text("{'Hours':%d}", 10 + i), 200);
+    const struct json *v = ol_get(BOB, 200, JOBS "/items/1/versions?$top=2");
+    assert_int_equal(count_at(v, "value"), 2);
+    assert_string_equal(text_at(v, "value.0.id"), "5.0");
+    v = ol_get(BOB, 200, "!%s", keep(strstr(json_get_str(v, "@odata.nextLink"), "/v1.0")));
+    assert_string_equal(text_at(v, "value.0.id"), "3.0");
+    v = ol_get(BOB, 200, "!%s", keep(strstr(json_get_str(v, "@odata.nextLink"), "/v1.0")));
+    assert_int_equal(count_at(v, "value"), 1);
+    assert_string_equal(text_at(v, "value.0.id"), "1.0");
+    assert_null(json_get(v, "@odata.nextLink"));
+    ol(BOB, "GET", JOBS "/items/1/versions?$skiptoken=none", NULL);
+    refused(400, "invalidRequest", NULL);
+    v = ol_get(BOB, 200, JOBS "?$expand=items($expand=fields;$top=1)");
+    assert_int_equal(count_at(v, "items"), 1);
+    v = ol_get(BOB, 200, "!%s", keep(strstr(json_get_str(v, "items@odata.nextLink"), "/v1.0")));
+    assert_string_equal(text_at(v, "value.0.fields.Title"), "Dock");
+}
+
 static void apps_follow_changes_of_sites(void **state)
 {
     (void)state;
@@ -788,6 +810,7 @@ int main(void)
         site_test(sites_selected_opens_no_other_site),
         site_test(files_of_sites_want_permissions_for_them),
         site_test(sites_selected_opens_their_files),
+        site_test(versions_and_expanded_items_have_pages),
         site_test(apps_follow_changes_of_sites),
         site_test(another_list_ends_no_delta),
         site_test(changes_of_a_list_are_followed),
