@@ -76,6 +76,19 @@ await step('a library is a drive', async () => {
   assert.equal((await refused(() => file())).status, 404);
 });
 
+await step('files of a library are items of its list', async () => {
+  const documents = site.lists.getById('Documents');
+  await documents.columns.add({ name: 'Status', choice: { choices: ['Draft', 'Final'] } });
+  const [item] = await documents.items.expand('fields').top(1)();
+  assert.equal(item.fields.FileLeafRef, 'Sums.xlsx');
+  await documents.items.getById(item.id).update({ fields: { Status: 'Draft' } });
+  const file = (await site.drive.root.children.expand('listItem($expand=fields)')()).find(f => f.name === 'Sums.xlsx');
+  assert.equal(file.listItem.fields.Status, 'Draft');
+  const { getUrl } = await site.drive.getItemById(file.id).preview();
+  assert.equal((await fetch(getUrl)).headers.get('content-type'), 'application/pdf');
+  assert.deepEqual(await site.drive.getItemById(file.id).thumbnails(), []);
+});
+
 await step('a workbook is read and written by ranges and tables', async () => {
   const { id } = await site.drive.getItemByPath('Sums.xlsx')();
   const book = site.drive.getItemById(id).workbook;
