@@ -16,7 +16,14 @@ void quickxor_add(struct quickxor *q, const uint8_t *data, size_t n)
     q->length += n;
     while (n) {
         size_t part = SOSIA_LEN(q->lanes) - at < n ? SOSIA_LEN(q->lanes) - at : n;
-        for (size_t i = 0; i < part; i++)
+        size_t i = 0;
+        for (uint64_t here, more; i + sizeof more <= part; i += sizeof more) {
+            memcpy(&here, q->lanes + at + i, sizeof here);
+            memcpy(&more, data + i, sizeof more);
+            here ^= more;
+            memcpy(q->lanes + at + i, &here, sizeof here);
+        }
+        for (; i < part; i++)
             q->lanes[at + i] ^= data[i];
         data += part;
         n -= part;

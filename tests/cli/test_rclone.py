@@ -295,16 +295,16 @@ def unmount(path):
 REFUSAL = mounts()
 
 
-@unittest.skipIf(REFUSAL, REFUSAL)
-class Mounted(Tree):
+class Mounting(Tree):
     """Mounting takes privileges that `sosia run` takes away, so rclone comes here through a proxy."""
+    FIXTURE = "small"
 
     def setUp(self):
         super().setUp()
         authority = os.path.join(self.base, "ca")
         done = harness.command("ca", authority)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.server = harness.Server("--fixture", "small", "--oauth", "open", "--ca", authority, "--https-port", "0")
+        self.server = harness.Server("--fixture", self.FIXTURE, "--oauth", "open", "--ca", authority, "--https-port", "0")
         self.addCleanup(lambda: self.assertEqual(self.server.stop(), (0, b"", b"")))
         tunnel = Tunnel(urlsplit(self.server.info["https_url"]).port)
         self.addCleanup(tunnel.close)
@@ -322,6 +322,14 @@ class Mounted(Tree):
         self.rclone("mount", "--daemon", "--daemon-wait", "20s", *options, "drive:", self.point)
         self.addCleanup(lambda: os.path.ismount(self.point) and unmount(self.point))
 
+    def until(self, seen):
+        end = time.monotonic() + harness.PATIENCE
+        while not seen() and time.monotonic() < end:
+            time.sleep(0.05)
+
+
+@unittest.skipIf(REFUSAL, REFUSAL)
+class Mounted(Mounting):
     def test_a_mounted_drive_is_read_and_written_as_a_directory(self):
         self.rclone("copy", "tree", "drive:x")
         self.mount("--vfs-cache-mode", "writes", "--vfs-write-back", "0s")
@@ -333,9 +341,7 @@ class Mounted(Tree):
         write_tree(self.point, {"made/here.txt": b"written through the mount\n"})
         os.rename(os.path.join(self.point, "x", "one.txt"), os.path.join(self.point, "made", "uno.txt"))
         os.remove(os.path.join(self.point, "x", "empty"))
-        end = time.monotonic() + harness.PATIENCE
-        while "here.txt" not in self.rclone("lsf", "drive:made") and time.monotonic() < end:
-            time.sleep(0.05)
+        self.until(lambda: "here.txt" in self.rclone("lsf", "drive:made"))
         unmount(self.point)
         self.rclone("copy", "drive:made", "made")
         self.assertEqual(read_tree(os.path.join(self.base, "made")),

@@ -258,6 +258,7 @@ static const char *const without[][2] = {
     {"outlook.calendars.permanentDelete", NOTHING},
     {"onedrive.items.copy", NOTHING},
     {"onedrive.items.delete", NOTHING},
+    {"onedrive.items.discardCheckout", NOTHING},
     {"onedrive.items.permanentDelete", NOTHING},
     {"onedrive.items.permissions.delete", NOTHING},
     {"onedrive.items.versions.delete", NOTHING},

@@ -425,6 +425,7 @@ static const char *const hosts[] = {
     "workiq.svc.cloud.microsoft",
     "agent365.svc.cloud.microsoft",
     "*.sharepoint.com",
+    "my.microsoftpersonalcontent.com",
     NULL,
 };
 

@@ -106,15 +106,15 @@ static int put_change(struct tx *tx, const struct drive_item *it, bool is_drive,
                  ":is_drive and seen_by is :seen_by");
     static struct sql_text q = SQL_TEXT(
         "insert into drive_change (number, item, key, drive, is_drive, removed, seen_by, space, "
-        "time_us) values (:number, :item, :key, :drive, :is_drive, :removed, :seen_by, :space, "
-        ":time)");
+        "time_us, form) values (:number, :item, :key, :drive, :is_drive, :removed, :seen_by, "
+        ":space, :time, :form)");
     int64_t number;
     if (tx_number(tx, COUNTER, &number) < 0 || drive_sweep_later(tx) < 0)
         return -1;
     if (!removed && TX_RUN(tx, &q_old, it->id, is_drive, seen_by) < 0)
         return -1;
     return TX_RUN(tx, &q, number, it->id, it->key, sql_int_or_null(it->drive, 0), is_drive, removed,
-                  seen_by, it->space, tx->now_us);
+                  seen_by, it->space, tx->now_us, it->form);
 }
 
 /* ---- feeds that have more ---- */

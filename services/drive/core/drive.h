@@ -147,6 +147,8 @@ int drive_content_digests(struct tx *tx, const struct drive_item *it, struct blo
 /* New content of a file: a revision, whose reference of the blob is the caller's until then (blob:
  * with DRIVE_DIGESTS). In: mime, modified_us, modifier, original of the item, which is saved. */
 int drive_content_set(struct tx *tx, struct drive_item *it, const struct blob *blob);
+/* What the bytes of a picture say of it (picture.c), into the item, which is not saved. */
+int drive_read_picture(struct tx *tx, struct drive_item *it, const struct blob *blob);
 int drive_content_put(struct tx *tx, struct drive_item *it, const void *data, size_t len);
 /* A revision of the item as it is now, which becomes its head; the item is not saved. */
 int drive_revision_add(struct tx *tx, struct drive_item *it);

@@ -92,10 +92,10 @@ int drive_feed_read(const struct drive_feed *q, struct drive_feed_entry **ret, s
                     int64_t *ret_next)
 {
     static struct sql_text texts[] = {
-        SQL_TEXT("select number, item, key, is_drive, removed, seen_by, space, time_us from "
-                 "drive_change where number >= :from order by number"),
-        SQL_TEXT("select number, item, key, is_drive, removed, seen_by, space, time_us from "
-                 "drive_change where number >= :from and drive = :drive order by number"),
+        SQL_TEXT("select number, item, key, is_drive, removed, seen_by, space, time_us, form "
+                 "from drive_change where number >= :from order by number"),
+        SQL_TEXT("select number, item, key, is_drive, removed, seen_by, space, time_us, form "
+                 "from drive_change where number >= :from and drive = :drive order by number"),
     };
     struct tx *tx = q->viewer->tx;
     struct reading r = {.q = q, .tx = tx};
@@ -114,7 +114,8 @@ int drive_feed_read(const struct drive_feed *q, struct drive_feed_entry **ret, s
                                        .key = tx_string(tx, st, 2),
                                        .is_drive = sqlite3_column_int(st, 3),
                                        .removed = sqlite3_column_int(st, 4),
-                                       .time_us = sqlite3_column_int64(st, 7)};
+                                       .time_us = sqlite3_column_int64(st, 7),
+                                       .form = (enum drive_form)sqlite3_column_int(st, 8)};
         int taken = take_row(&r, sqlite3_column_int64(st, 1), sqlite3_column_int64(st, 6),
                              tx_string(tx, st, 5), e);
         if (taken < 0) {

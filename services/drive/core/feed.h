@@ -23,6 +23,7 @@ struct drive_feed_entry {
     int64_t number, time_us;
     const char *key;
     bool is_drive, removed;
+    enum drive_form form;
     struct drive_item item; /* as it is now; empty if removed */
 };
 

@@ -222,7 +222,8 @@ create table drive_change (
     removed integer not null check (removed in (0, 1)),
     seen_by text,                 -- who saw what is removed, or whom alone it is for: JSON array of "kind who"
     space integer not null,
-    time_us integer not null
+    time_us integer not null,
+    form integer not null default 0 check (form between 0 and 3) -- enum drive_form
 ) strict;
 create index drive_change_item on drive_change (item, removed);
 create index drive_change_drive on drive_change (drive, number) where drive is not null;

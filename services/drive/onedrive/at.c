@@ -29,11 +29,42 @@ static const char *base_of(struct call *c, const struct onedrive_at *at)
                                      : drive;
 }
 
+/* What a consumer's drive has in the place of a business one's. 0, -1. */
+static int open_personal_drive(struct onedrive_at *at)
+{
+    struct call *c = at->c;
+    struct arena *a = c->tx.arena;
+    at->type = "personal";
+    at->personal = true;
+    at->quota = ONEDRIVE_PERSONAL;
+    at->folder = "/Documents";
+    at->drive = onedrive_personal_id(a, at->user.oid);
+    at->host = "my.microsoftpersonalcontent.com";
+    at->site = ARENA_JOIN(a, "/personal/", at->drive);
+    at->base = param_given(c, "drive-id")
+                   ? ARENA_JOIN(a, "drives", graph_key(a, at->drive))
+                   : ARENA_JOIN(a, "users",
+                                graph_key(a, param_given(c, "user-id") ? param_str(c, "user-id")
+                                                                       : at->user.oid),
+                                "/drive");
+    return arena_failed(a) ? sosia_fail_memory(c->tx.err) : 0;
+}
+
+/* Does nothing but Sites.Selected let the call in? It opens libraries of sites that it was given
+ * for. */
+static bool is_selected_alone(const struct call *c)
+{
+    return !c->scopes.all && call_uses_scope(c, "Sites.Selected") &&
+           !call_uses_scope(c, "Files.Read Files.ReadWrite Files.Read.All Files.ReadWrite.All "
+                               "Sites.Read.All Sites.ReadWrite.All");
+}
+
 int onedrive_open_of(struct call *c, const struct graph_user *user, struct onedrive_at *ret)
 {
     struct arena *a = c->tx.arena;
     struct ms_tenant tenant;
     *ret = (struct onedrive_at){.c = c, .user = *user, .owner = user->actor};
+    ret->quota = ONEDRIVE_QUOTA;
     ret->who = ret->by = graph_app_only(c) ? ret->owner : c->actor;
     drive_viewer(&c->tx, &ret->who, &ret->viewer);
     int r = ms_tenant_find(&c->tx, user->tenant, &tenant);
@@ -52,8 +83,12 @@ int onedrive_open_of(struct call *c, const struct graph_user *user, struct onedr
         drive_viewer(&c->tx, &ret->who, &ret->viewer);
         ret->base = base_of(c, ret);
     }
+    if (r == 0 && ret->role == SITE_NONE && is_selected_alone(c))
+        return graph_denied(c);
     if (r < 0 || ret->library.id)
         return r < 0 ? -1 : arena_failed(a) ? sosia_fail_memory(c->tx.err) : 0;
+    if (tenant.consumer)
+        return open_personal_drive(ret);
     ret->type = "business";
     ret->folder = "/Documents";
     ret->drive = onedrive_drive_id(a, user->oid);
@@ -68,16 +103,35 @@ int onedrive_open_of(struct call *c, const struct graph_user *user, struct onedr
     return arena_failed(a) ? sosia_fail_memory(c->tx.err) : 0;
 }
 
+/* A consumer's. 1, 0, -1. */
+static int personal_user(struct call *c, const char *id, struct graph_user *ret)
+{
+    struct ms_user user;
+    int r = ms_user_of_consumer(&c->tx, id, &user);
+    return r == 1 ? graph_user_with(c, user.oid, ACCOUNT_DRIVE, ret) : r;
+}
+
+int onedrive_user_of_drive(struct call *c, const char *id, struct graph_user *ret)
+{
+    const char *oid = onedrive_drive_owner(c->tx.arena, id);
+    struct ms_library library;
+    if (onedrive_is_personal_id(id))
+        return personal_user(c, id, ret);
+    int r = onedrive_library_of_drive(c, id, &library);
+    if (r == 1)
+        return onedrive_library_user(&c->tx, &library, ret);
+    if (r == 0 && oid)
+        r = graph_user_with(c, oid, ACCOUNT_DRIVE, ret);
+    return r == 1 ? strcmp(onedrive_drive_id(c->tx.arena, ret->oid), id) == 0 : r;
+}
+
 /* That of an id. 0, -1. */
 static int find_drive(struct call *c, const char *id, struct graph_user *ret)
 {
-    const char *oid = onedrive_drive_owner(c->tx.arena, id);
-    if (!oid)
+    if (!onedrive_is_personal_id(id) && !onedrive_drive_owner(c->tx.arena, id))
         return onedrive_invalid(c, "The provided drive id appears to be malformed, or does not "
                                    "represent a valid drive.");
-    int r = graph_user_with(c, oid, ACCOUNT_DRIVE, ret);
-    if (r == 1 && strcmp(onedrive_drive_id(c->tx.arena, ret->oid), id) != 0)
-        r = 0;
+    int r = onedrive_user_of_drive(c, id, ret);
     return r == 1 ? 0 : r < 0 ? -1 : onedrive_not_found(c);
 }
 

@@ -2,7 +2,7 @@
 /* The bytes of files: their types, room for them, and addresses from which they come. */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
-#include "services/drive/onedrive/onedrive.h"
+#include "services/drive/onedrive/pictures.h"
 
 #define URL_LIFE (INT64_C(3600) * US_PER_SECOND)
 #define OCTETS   "application/octet-stream"
@@ -32,21 +32,15 @@ bool onedrive_convertible(const char *name, enum document_kind *ret_kind, const 
 
 /* ---- in ---- */
 
-int onedrive_set_content(struct onedrive_at *at, struct drive_item *it, const struct blob *blob)
-{
-    it->modifier = at->c->actor.id;
-    return drive_content_set(&at->c->tx, it, blob) < 0 ? onedrive_refused(at->c) : 0;
-}
-
 /* Is there room for so many bytes more? 0, -1: 507. */
 int onedrive_room(struct onedrive_at *at, int64_t more)
 {
     int64_t all, trash;
     if (drive_usage(&at->c->tx, at->owner.id, &all, &trash) < 0)
         return -1;
-    return all + more <= ONEDRIVE_QUOTA ? 0
-                                        : call_fail(at->c, SOSIA_E_FULL, "quotaLimitReached", NULL,
-                                                    "Insufficient Space Available");
+    return all + more <= at->quota ? 0
+                                   : call_fail(at->c, SOSIA_E_FULL, "quotaLimitReached", NULL,
+                                               "Insufficient Space Available");
 }
 
 /* ---- out ---- */
@@ -95,4 +89,28 @@ int onedrive_redirect(struct onedrive_at *at, const struct drive_item *it)
     call_header_const(c, "Content-Type", OCTETS);
     call_header(c, "Location", url);
     return 0;
+}
+
+/* An address on the site's host of what a purpose says, for an hour. NULL: failed. */
+const char *onedrive_translated_url(struct onedrive_at *at, const struct drive_item *it,
+                                    const char *page, const char *purpose)
+{
+    struct call *c = at->c;
+    const char *stamp =
+        onedrive_stamp(&c->tx, at->site, it->key, purpose, c->tx.now_us + 3600 * US_PER_SECOND);
+    return stamp ? call_follow_url(c, at->host,
+                                   ARENA_JOIN(c->tx.arena, at->site, "/_layouts/15/", page,
+                                              "?UniqueId=", it->key, "&", purpose,
+                                              "&tempauth=", stamp, "&ApiVersion=2.0"))
+                 : NULL;
+}
+
+const char *onedrive_thumbnail_url(struct onedrive_at *at, const struct drive_item *it)
+{
+    return onedrive_translated_url(at, it, "getpreview.ashx", AS_THUMBNAIL);
+}
+
+const char *onedrive_preview_url(struct onedrive_at *at, const struct drive_item *it)
+{
+    return onedrive_translated_url(at, it, "embed.aspx", SHOWN);
 }

@@ -5,13 +5,11 @@
 #include "engine/text/http_date.h"
 #include "services/drive/core/document/format.h"
 #include "services/drive/core/revision.h"
-#include "services/drive/onedrive/onedrive.h"
+#include "services/drive/onedrive/pictures.h"
 #include <gnutls/gnutls.h>
 #include <stdlib.h>
 
 #define OCTETS "application/octet-stream"
-#define AS_PDF "Translate=pdf" /* in stamps, in the place of a revision */
-
 enum { PDF_MOST = 64 << 20 };
 
 static int content_put(struct call *c)
@@ -79,17 +77,12 @@ static int redirect_converted(struct onedrive_at *at, const struct drive_item *i
     if (!str_eq_nocase(format, "pdf") || it->form != DRIVE_FILE ||
         !onedrive_convertible(it->name, &kind, &type))
         return not_supported(c);
-    const char *stamp =
-        onedrive_stamp(&c->tx, at->site, it->key, AS_PDF, c->tx.now_us + 3600 * US_PER_SECOND);
-    if (!stamp)
+    const char *url = onedrive_translated_url(at, it, "download.aspx", AS_PDF);
+    if (!url)
         return -1;
     c->status = 302;
     call_header_const(c, "Content-Type", OCTETS);
-    call_header(c, "Location",
-                call_follow_url(c, at->host,
-                                ARENA_JOIN(c->tx.arena, at->site,
-                                           "/_layouts/15/download.aspx?UniqueId=", it->key,
-                                           "&Translate=pdf&tempauth=", stamp, "&ApiVersion=2.0")));
+    call_header(c, "Location", url);
     return 0;
 }
 
@@ -145,21 +138,38 @@ static int find_bytes(struct tx *tx, const struct drive_item *it, const char *re
     return found == 1 && !*ret_blob ? 0 : found;
 }
 
-static int send_bytes(struct call *c, const struct drive_item *it, int64_t blob)
+static int send_bytes(struct call *c, const struct drive_item *it, int64_t blob, const char *type,
+                      bool attached)
 {
     struct arena *a = c->tx.arena;
     const size_t n = strlen(it->name);
     char *name = arena_alloc(a, 3 * n + 1), *date = arena_alloc(a, HTTP_DATE);
     *percent_put(name, it->name, n) = '\0';
     http_date(date, it->modified_us);
-    call_header(c, "Content-Type", it->mime);
-    call_header(c, "Content-Disposition",
-                arena_printf(a, "attachment; filename*=UTF-8''%s; filename=\"%s\"", name, name));
+    call_header(c, "Content-Type", type);
+    if (attached)
+        call_header(
+            c, "Content-Disposition",
+            arena_printf(a, "attachment; filename*=UTF-8''%s; filename=\"%s\"", name, name));
     call_header_const(c, "Cache-Control", "private");
     call_header_const(c, "Accept-Ranges", "bytes");
     call_header(c, "Last-Modified", date);
     c->etag = onedrive_etag(a, it);
     return call_send_blob(c, blob, c->etag, date);
+}
+
+/* A file as a browser shows it: its picture or text, others as PDF where they are such documents.
+ * Not what could run there. */
+static int send_shown(struct call *c, const struct drive_item *it, int64_t blob)
+{
+    const char *type;
+    enum document_kind kind;
+    const bool plain = (str_starts(it->mime, "image/") && !strstr(it->mime, "svg")) ||
+                       strcmp(it->mime, "application/pdf") == 0 ||
+                       strcmp(it->mime, "text/plain") == 0;
+    if (!plain && onedrive_convertible(it->name, &kind, &type))
+        return send_pdf(c, it, blob);
+    return send_bytes(c, it, blob, it->mime, !plain);
 }
 
 /* What is in front of its own part of the path. */
@@ -170,11 +180,21 @@ static const char *site_of_url(struct call *c)
     return end ? arena_memdup(c->tx.arena, path, (size_t)(end - path)) : "";
 }
 
+/* What the stamp of a URL is for beside the bytes of now. */
+static const char *purpose_of(struct call *c)
+{
+    static const char *const all[] = {AS_PDF, AS_THUMBNAIL, SHOWN};
+    const char *text = param_str(c, "Translate");
+    for (size_t i = 0; text && i < SOSIA_LEN(all); i++)
+        if (strcmp(text, strchr(all[i], '=') + 1) == 0)
+            return all[i];
+    return param_str(c, "Version");
+}
+
 static int download(struct call *c)
 {
-    const char *key = param_str(c, "UniqueId"), *revision = param_str(c, "Version");
+    const char *key = param_str(c, "UniqueId"), *purpose = purpose_of(c);
     const char *stamp = param_str(c, "tempauth"), *right;
-    const bool pdf = str_same(param_str(c, "Translate"), "pdf");
     char *end = NULL;
     struct drive_item it;
     int64_t blob = 0;
@@ -184,18 +204,24 @@ static int download(struct call *c)
     if (*end != '.' || until > INT64_MAX / US_PER_SECOND ||
         (int64_t)until * US_PER_SECOND <= c->tx.now_us)
         return no_access(c);
-    right = onedrive_stamp(&c->tx, site_of_url(c), key, pdf ? AS_PDF : revision,
-                           (int64_t)until * US_PER_SECOND);
+    right = onedrive_stamp(&c->tx, site_of_url(c), key, purpose, (int64_t)until * US_PER_SECOND);
     if (!right)
         return -1;
     if (strlen(right) != strlen(stamp) || gnutls_memcmp(right, stamp, strlen(right)) != 0)
         return no_access(c);
+    const bool translated = purpose && str_starts(purpose, "Translate=");
     int r = drive_item_by_key(&c->tx, key, &it);
+    if (r == 1 && it.thumbnail && str_same(purpose, AS_THUMBNAIL) && !(it.flags & DRIVE_TRASHED))
+        return send_bytes(c, &it, it.thumbnail, it.thumbnail_mime, false);
     if (r == 1)
-        r = it.flags & DRIVE_TRASHED ? 0 : find_bytes(&c->tx, &it, revision, &blob);
-    if (r == 1 && pdf)
+        r = it.flags & DRIVE_TRASHED ? 0
+                                     : find_bytes(&c->tx, &it, translated ? NULL : purpose, &blob);
+    if (r != 1)
+        return r < 0 ? -1 : onedrive_not_found(c);
+    if (str_same(purpose, AS_PDF))
         return send_pdf(c, &it, blob);
-    return r == 1 ? send_bytes(c, &it, blob) : r < 0 ? -1 : onedrive_not_found(c);
+    return str_same(purpose, SHOWN) ? send_shown(c, &it, blob)
+                                    : send_bytes(c, &it, blob, it.mime, !translated);
 }
 
 /* ---- the methods ---- */
@@ -214,7 +240,10 @@ static const struct param download_params[] = {
     ON_SITES_WEB,
     {.name = "UniqueId", .place = IN_QUERY, .summary = "The file, as the URL has it"},
     {.name = "Version", .place = IN_QUERY, .summary = "An earlier content, as the URL has it"},
-    {.name = "Translate", .place = IN_QUERY, .summary = "pdf: as that"},
+    {.name = "Translate", .place = IN_QUERY, .summary = "pdf, thumbnail, preview: as that"},
+    {.name = "width", .place = IN_QUERY, .summary = "Of a thumbnail, as the URL has it"},
+    {.name = "height", .place = IN_QUERY, .summary = "Of a thumbnail, as the URL has it"},
+    {.name = "cropmode", .place = IN_QUERY, .summary = "Of a thumbnail, as the URL has it"},
     {.name = "tempauth", .place = IN_QUERY, .summary = "What opens it, as the URL has it"},
 };
 
@@ -234,7 +263,7 @@ static const struct route methods[] = {
      .summary = "Upload a file of at most 250 MB, or new content of one"},
     {.id = "onedrive.items.content.get",
      .verbs = GET,
-     .paths = PATHS(OF_ITEM("/content")),
+     .paths = PATHS(OF_ITEM("/content"), OF_LISTED("/content")),
      .handler = content_get,
      .risk = RISK_READ,
      .scopes = ONEDRIVE_READ,
@@ -244,7 +273,8 @@ static const struct route methods[] = {
      .summary = "The content of a file: leads to an address that needs no token"},
     {.id = "onedrive.download",
      .verbs = GET,
-     .paths = PATHS(ON_SITES("/_layouts/15/download.aspx")),
+     .paths = PATHS(ON_SITES("/_layouts/15/download.aspx"),
+                    ON_SITES("/_layouts/15/getpreview.ashx"), ON_SITES("/_layouts/15/embed.aspx")),
      .handler = download,
      .risk = RISK_READ,
      .anonymous = true,

@@ -13,6 +13,7 @@ static const struct provision provisions[] = {
 
 static const struct core_policy policies[] = {{DRIVE_CORE, "microsoft", &onedrive_vendor},
                                               {GRAPH_CORE, "microsoft", &onedrive_feed},
+                                              {SITES_CORE, "microsoft", &onedrive_files},
                                               {NULL, NULL, NULL}};
 
 static const struct entity_addition additions[] = {

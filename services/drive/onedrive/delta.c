@@ -15,6 +15,7 @@ struct round {
     size_t size;
     int64_t since;           /* the change from which on; 0: all items are given */
     int64_t target;          /* the newest change when the round began */
+    int64_t top;             /* the folder that it is about: the root, or a personal drive's */
     struct drive_walk place; /* of a first round: the last that was given */
 
     struct drive_item *items; /* of the page */
@@ -26,13 +27,14 @@ struct round {
 
 static const char *purpose(struct round *r)
 {
-    return arena_printf(r->at.c->tx.arena, PURPOSE " %lld", (long long)r->at.root.id);
+    return arena_printf(r->at.c->tx.arena, PURPOSE " %lld", (long long)r->top);
 }
 
 static const char *since_token(struct round *r, int64_t since)
 {
     return graph_seal(r->at.c->tx.arena, purpose(r),
-                      arena_printf(r->at.c->tx.arena, "since %lld", (long long)since));
+                      arena_printf(r->at.c->tx.arena, "since %lld %lld", (long long)since,
+                                   (long long)r->at.c->tx.now_us));
 }
 
 /* The path of the call without a token that it has in brackets. */
@@ -51,14 +53,21 @@ static const char *link_to(struct round *r, const char *token)
 
 /* ---- tokens ---- */
 
-/* A state that the world does not have: another one's, or one before it was set back. */
-static int lost(struct round *r)
+enum { TOKEN_DAYS = 60 }; /* how long what changed is known, as SharePoint's log of changes */
+
+/* The two kinds: a token is too old, or is of a state that the world does not have (another one's,
+ * or one before it was set back). */
+static int lost(struct round *r, bool old)
 {
     return graph_fail_resync(
         r->at.c, link_to(r, since_token(r, 0)),
-        "Resync required. Replace any local items with the server's version (including deletes) if "
-        "you're sure that the service was up to date with your local changes when you last sync'd. "
-        "Upload any local changes that the server doesn't know about.");
+        old ? "Resync required. Replace any local items with the server's version (including "
+              "deletes) if you're sure that the service was up to date with your local changes "
+              "when "
+              "you last sync'd. Upload any local changes that the server doesn't know about."
+            : "Resync required. Upload any local items that the service did not return, and upload "
+              "any files that differ from the server's version (keeping both copies if you're not "
+              "sure which one is more up-to-date).");
 }
 
 /* A time: changes from then on. */
@@ -73,7 +82,8 @@ static int read_instant(struct round *r, const char *token)
 static int read_token(struct round *r, const char *token)
 {
     struct call *c = r->at.c;
-    long long number, depth, item;
+    long long number, depth, item, then = 0;
+    bool old = false;
     const char *text;
     if (!token || !*token)
         return 0;
@@ -85,14 +95,15 @@ static int read_token(struct round *r, const char *token)
         return strchr(token, '-') && strchr(token, 'T')
                    ? read_instant(r, token)
                    : onedrive_invalid(c, "Invalid paging token");
-    if (sscanf(text, "since %lld", &number) == 1)
+    if (sscanf(text, "since %lld %lld", &number, &then) >= 1) {
         r->since = number;
-    else if (sscanf(text, "all %lld %lld %lld", &number, &depth, &item) == 3) {
+        old = then && number && then < c->tx.now_us - TOKEN_DAYS * INT64_C(86400) * US_PER_SECOND;
+    } else if (sscanf(text, "all %lld %lld %lld", &number, &depth, &item) == 3) {
         r->place = (struct drive_walk){depth, item};
         r->target = number < r->target ? number : r->target;
     } else
         return onedrive_invalid(c, "Invalid paging token");
-    return r->since > r->target + 1 ? lost(r) : 0;
+    return old || r->since > r->target + 1 ? lost(r, old) : 0;
 }
 
 /* ---- pages ---- */
@@ -104,7 +115,7 @@ static int read_all(struct round *r)
     struct tx *tx = &r->at.c->tx;
     int64_t *found;
     size_t n;
-    int more = drive_walk(tx, r->at.root.id, &r->place, r->size, &found, &n);
+    int more = drive_walk(tx, r->top, &r->place, r->size, &found, &n);
     if (more < 0)
         return -1;
     r->items = arena_calloc(a, n + 1, sizeof *r->items);
@@ -133,13 +144,13 @@ static int is_ours(struct round *r, struct drive_viewer *owner, struct drive_fee
     struct drive_access access;
     *ret_gone = e->removed;
     if (e->removed) {
-        e->item = (struct drive_item){.key = e->key};
+        e->item = (struct drive_item){.key = e->key, .form = e->form};
         return 1;
     }
     if (drive_role(owner, &e->item, &access) < 0)
         return -1;
     *ret_gone = access.trashed;
-    return e->item.top ? 0 : drive_is_under(&r->at.c->tx, e->item.id, r->at.root.id);
+    return e->item.top ? 0 : drive_is_under(&r->at.c->tx, e->item.id, r->top);
 }
 
 static int read_changes(struct round *r)
@@ -175,13 +186,23 @@ static int read_changes(struct round *r)
 
 /* ---- the answer ---- */
 
+/* Clients look for the folder by its id, and for what kind it was; what has no row any more is said
+ * to have been in the root. */
 static int write_gone(struct round *r, const struct drive_item *it)
 {
     struct json_writer *w = r->at.c->out;
+    const char *folder = r->at.root.key;
+    if (it->parent && drive_item_key(&r->at.c->tx, it->parent, &folder) < 0)
+        return -1;
     json_str(w, "id", it->key);
+    if (!r->at.personal)
+        json_int(w, "size", 0);
     json_obj(w, "parentReference");
     json_str(w, "driveType", r->at.type);
     json_str(w, "driveId", r->at.drive);
+    json_str(w, "id", folder);
+    json_end(w);
+    json_obj(w, it->form == DRIVE_FOLDER ? "folder" : "file");
     json_end(w);
     json_obj(w, "deleted");
     json_str(w, "state", "deleted");
@@ -223,7 +244,8 @@ static int items_delta(struct call *c)
     if (onedrive_open(c, &r.at) < 0 || onedrive_item(&r.at, ROLE_READER, &it) < 0 ||
         onedrive_options(c, "driveItem", &r.q) < 0 || drive_change_newest(&c->tx, &r.target) < 0)
         return -1;
-    if (it.id != r.at.root.id) /* MG-587 */
+    r.top = it.id;
+    if (it.form != DRIVE_FOLDER || (it.id != r.at.root.id && !r.at.personal)) /* MG-587 */
         return onedrive_invalid(c, "The delta query is supported on the root of the drive only.");
     r.size = r.q.top < 1                   ? ONEDRIVE_PAGE
              : r.q.top > ONEDRIVE_MAX_PAGE ? ONEDRIVE_MAX_PAGE
@@ -251,9 +273,7 @@ static const struct param params[] = {
 static const struct route methods[] = {
     {.id = "onedrive.items.delta",
      .verbs = GET,
-     .paths = PATHS(OF_DRIVE("/root/delta()"), OF_DRIVE("/items/{driveItem-id}/delta()"),
-                    OF_DRIVE("/root/delta(token={delta-token})"),
-                    OF_DRIVE("/items/{driveItem-id}/delta(token={delta-token})")),
+     .paths = PATHS(OF_ITEM("/delta()"), OF_ITEM("/delta(token={delta-token})")),
      .handler = items_delta,
      .risk = RISK_READ,
      .scopes = ONEDRIVE_READ,

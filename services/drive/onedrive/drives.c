@@ -8,16 +8,16 @@ static int write_quota(struct onedrive_at *at)
     int64_t all, trash;
     if (drive_usage(&at->c->tx, at->owner.id, &all, &trash) < 0)
         return -1;
-    const int64_t left = all < ONEDRIVE_QUOTA ? ONEDRIVE_QUOTA - all : 0;
+    const int64_t left = all < at->quota ? at->quota - all : 0;
     json_obj(w, "quota");
     json_int(w, "deleted", trash);
     json_int(w, "remaining", left);
     json_str(w, "state",
-             !left                         ? "exceeded"
-             : left < ONEDRIVE_QUOTA / 100 ? "critical"
-             : left < ONEDRIVE_QUOTA / 10  ? "nearing"
-                                           : "normal");
-    json_int(w, "total", ONEDRIVE_QUOTA);
+             !left                    ? "exceeded"
+             : left < at->quota / 100 ? "critical"
+             : left < at->quota / 10  ? "nearing"
+                                      : "normal");
+    json_int(w, "total", at->quota);
     json_int(w, "used", all);
     json_end(w);
     return 0;
@@ -115,12 +115,7 @@ static int libraries_list(struct call *c)
     return r;
 }
 
-#define MORE_OF_SITES                                                                              \
-    {                                                                                              \
-        .name = "list-id", .place = IN_PATH, .required = true                                      \
-    }
-static const struct param get_params[] = {ONEDRIVE_PATH_PARAMS, MORE_OF_SITES,
-                                          ONEDRIVE_SHAPE_PARAMS};
+static const struct param get_params[] = {ONEDRIVE_PATH_PARAMS, ONEDRIVE_SHAPE_PARAMS};
 static const struct param libraries_params[] = {
     {.name = "site-id", .place = IN_PATH, .required = true},
     {.name = "site-path", .place = IN_PATH, .required = true},

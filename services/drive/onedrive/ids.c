@@ -108,14 +108,30 @@ const char *onedrive_drive_id(struct arena *a, const char *oid)
     return text;
 }
 
-const char *onedrive_site_id(struct arena *a, const char *drive)
+/* One of the GUIDs of a drive's id. */
+static const char *guid_of_drive(struct arena *a, const char *drive, int which)
 {
     uint8_t *bytes;
     char text[37] = "";
     size_t n;
     if (base64_decode(a, drive + 2, strlen(drive + 2), &bytes, &n) == 0 && n == DRIVE_BYTES)
-        guid_text(bytes, text, false);
+        guid_text(bytes + (ptrdiff_t)which * GUID, text, false);
     return arena_strdup(a, text);
+}
+
+const char *onedrive_site_id(struct arena *a, const char *drive)
+{
+    return guid_of_drive(a, drive, 0);
+}
+
+const char *onedrive_web_id(struct arena *a, const char *drive)
+{
+    return guid_of_drive(a, drive, 1);
+}
+
+const char *onedrive_list_id(struct arena *a, const char *drive)
+{
+    return guid_of_drive(a, drive, 2);
 }
 
 const char *onedrive_drive_owner(struct arena *a, const char *drive)
@@ -131,6 +147,17 @@ const char *onedrive_drive_owner(struct arena *a, const char *drive)
         bytes[i] ^= mask[i];
     hex_encode(hex, bytes, GUID);
     return arena_printf(a, "%.8s-%.4s-%.4s-%.4s-%.12s", hex, hex + 8, hex + 12, hex + 16, hex + 20);
+}
+
+bool onedrive_is_personal_id(const char *id)
+{
+    return strlen(id) == 16 && strspn(id, "0123456789abcdefABCDEF") == 16;
+}
+
+const char *onedrive_personal_id(struct arena *a, const char *oid)
+{
+    const size_t n = strlen(oid);
+    return n < 17 ? oid : ARENA_JOIN(a, arena_memdup(a, oid + n - 17, 4), oid + n - 12);
 }
 
 /* ---- tags ---- */

@@ -2,8 +2,6 @@
 /* Reading items, and what folders have. */
 #include "services/drive/onedrive/page.h"
 
-enum { FILTERED_MOST = 20000 }; /* of a folder: so many items are looked at */
-
 static int items_get(struct call *c)
 {
     struct odata_query q;
@@ -22,170 +20,27 @@ static int items_get(struct call *c)
     return onedrive_answer(&at, &it, it.id == at.root.id);
 }
 
-/* ---- folders ---- */
-
-/* The orders that the service has. */
-static int read_order(struct call *c, const struct odata_query *q, struct find_order *ret)
-{
-    static const struct {
-        const char *path;
-        enum find_key key;
-    } orders[] = {{"name", ORDER_NAME},
-                  {"lastModifiedDateTime", ORDER_MODIFIED},
-                  {"createdDateTime", ORDER_CREATED},
-                  {"size", ORDER_SIZE}};
-    *ret = (struct find_order){.key = ORDER_NAME};
-    if (!q->n_order)
-        return 0;
-    const struct odata_expr *by = q->order[0].by;
-    for (size_t i = 0; q->n_order == 1 && by->op == ODATA_PATH && i < SOSIA_LEN(orders); i++)
-        if (strcmp(by->path->text, orders[i].path) == 0) {
-            *ret = (struct find_order){orders[i].key, q->order[0].descending};
-            return 0;
-        }
-    return onedrive_invalid(c, "The orderby clause is not supported.");
-}
-
-/* The position in a $skiptoken of this folder's. 0, -1. */
-static int read_position(struct call *c, const char *purpose, const struct odata_query *q,
-                         const char **ret)
-{
-    *ret = NULL;
-    if (!q->skiptoken)
-        return 0;
-    return graph_unseal(c->tx.arena, purpose, q->skiptoken, ret) == 1
-               ? 0
-               : onedrive_invalid(c, "Invalid paging token");
-}
-
-static int write_list(struct onedrive_at *at, const struct onedrive_page *page)
-{
-    int r = 0;
-    json_arr(at->c->out, "value");
-    for (size_t i = 0; r == 0 && i < page->n; i++) {
-        json_obj(at->c->out, NULL);
-        r = onedrive_write_members(at, &page->items[i]);
-        if (r == 0 && at->query)
-            r = onedrive_write_expanded(at, &page->items[i]);
-        json_end(at->c->out);
-    }
-    json_end(at->c->out);
-    return r;
-}
-
-/* An item as $filter asks about it. */
-static int thing_of(struct onedrive_at *at, const struct drive_item *it, const struct json **ret)
-{
-    struct json_writer w, *own = at->c->out;
-    struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
-    at->c->out = &w;
-    json_obj(&w, NULL);
-    int r = onedrive_write_members(at, it);
-    json_end(&w);
-    at->c->out = own;
-    if (r == 0) {
-        const char *text = arena_memdup(at->c->tx.arena, b.data, b.len);
-        r = json_parse(at->c->tx.arena, text, b.len, NULL, ret, at->c->tx.err);
-    }
-    buf_done(&b);
-    return r;
-}
-
-/* Those of a folder's items that $filter holds for: all on one page, as many as $top says. */
-static int filtered(struct onedrive_at *at, const struct drive_item *folder,
-                    const struct odata_query *q, const struct find_order *order)
-{
-    struct call *c = at->c;
-    const struct odata_ctx ctx = {
-        .arena = c->tx.arena, .get = odata_get_json, .now_us = c->tx.now_us};
-    const size_t most = q->top < 1 ? ONEDRIVE_MAX_PAGE : onedrive_page_size(q);
-    struct onedrive_page page = {.n = 0};
-    size_t n = 0;
-    if (folder->form == DRIVE_FOLDER &&
-        onedrive_page_read(at, folder, order, NULL, FILTERED_MOST, &page) < 0)
-        return -1;
-    for (size_t i = 0; n < most && i < page.n; i++) {
-        const struct json *thing = NULL;
-        if (thing_of(at, &page.items[i], &thing) < 0)
-            return -1;
-        int holds = odata_matches(&ctx, q->filter, thing);
-        if (holds < 0)
-            return -1;
-        if (holds)
-            page.items[n++] = page.items[i];
-    }
-    page.n = n;
-    if (graph_select(c, q, ODATA_KEEP_ETAG, true) < 0)
-        return -1;
-    at->query = q;
-    at->listed = true;
-    json_obj(c->out, NULL);
-    graph_context(c, "%s%s/children%s", at->base, onedrive_step(at, folder),
-                  odata_context(c->tx.arena, q));
-    if (q->count)
-        json_int(c->out, "@odata.count", (int64_t)n);
-    int r = write_list(at, &page);
-    json_end(c->out);
-    return r;
-}
-
 static int children_list(struct call *c)
 {
-    struct onedrive_page page = {.n = 0};
-    struct find_order order;
     struct odata_query q;
     struct drive_item it;
     struct onedrive_at at;
-    const char *from;
-    int64_t count = 0;
-    if (onedrive_open(c, &at) < 0 || onedrive_item(&at, ROLE_READER, &it) < 0 ||
-        onedrive_options(c, "driveItem", &q) < 0 || read_order(c, &q, &order) < 0)
-        return -1;
-    if (q.filter)
-        return filtered(&at, &it, &q, &order);
-    const char *purpose = arena_printf(c->tx.arena, "onedrive children %lld", (long long)it.id);
-    if (read_position(c, purpose, &q, &from) < 0 ||
-        (it.form == DRIVE_FOLDER &&
-         onedrive_page_read(&at, &it, &order, from, onedrive_page_size(&q), &page) < 0) ||
-        (q.count && drive_child_count(&c->tx, it.id, &count) < 0) ||
-        graph_select(c, &q, ODATA_KEEP_ETAG, true) < 0)
-        return -1;
-    at.query = &q;
-    at.listed = true;
-    json_obj(c->out, NULL);
-    graph_context(c, "%s%s/children%s", at.base, onedrive_step(&at, &it),
-                  odata_context(c->tx.arena, &q));
-    if (q.count)
-        json_int(c->out, "@odata.count", count);
-    if (page.next)
-        json_str(c->out, "@odata.nextLink",
-                 graph_next(c, "$skiptoken", graph_seal(c->tx.arena, purpose, page.next)));
-    int r = write_list(&at, &page);
-    json_end(c->out);
-    return r;
+    return onedrive_open(c, &at) < 0 || onedrive_item(&at, ROLE_READER, &it) < 0 ||
+                   onedrive_options(c, "driveItem", &q) < 0
+               ? -1
+               : onedrive_answer_children(&at, &it, &q);
 }
 
 /* ---- the methods ---- */
 
 static const struct param get_params[] = {ONEDRIVE_PATH_PARAMS, ONEDRIVE_SHAPE_PARAMS};
-static const struct param list_params[] = {
-    ONEDRIVE_PATH_PARAMS,
-    ONEDRIVE_SHAPE_PARAMS,
-    {.name = "$filter", .place = IN_QUERY},
-    {.name = "$orderby", .place = IN_QUERY},
-    {.name = "$top", .place = IN_QUERY, .type = PARAM_INT, .min = 0, .max = INT32_MAX},
-    {.name = "$count", .place = IN_QUERY, .type = PARAM_BOOL},
-    {.name = "$skiptoken", .place = IN_QUERY},
-};
+static const struct param list_params[] = {ONEDRIVE_PATH_PARAMS, ONEDRIVE_SHAPE_PARAMS,
+                                           ONEDRIVE_LIST_PARAMS};
 
 static const struct route methods[] = {
     {.id = "onedrive.items.get",
      .verbs = GET,
-     .paths = PATHS(OF_ITEM(""), OF_DRIVE("/root:"), OF_DRIVE("/root:/{item-path*}"),
-                    OF_DRIVE("/items/{driveItem-id}:/{item-path*}"),
-                    OF_DRIVE("/special/{special-id}:/{item-path*}")),
+     .paths = PATHS(OF_ITEM(""), OF_NAMED_END, OF_LISTED("")),
      .handler = items_get,
      .risk = RISK_READ,
      .scopes = ONEDRIVE_READ,
@@ -194,7 +49,7 @@ static const struct route methods[] = {
      .summary = "A file or a folder, by its id or its path"},
     {.id = "onedrive.items.children.list",
      .verbs = GET,
-     .paths = PATHS(OF_ITEM("/children")),
+     .paths = PATHS(OF_ITEM("/children"), OF_LISTED("/children")),
      .handler = children_list,
      .risk = RISK_READ,
      .scopes = ONEDRIVE_READ,

@@ -44,7 +44,7 @@ int onedrive_item_seed(struct tx *tx, struct doc *d, const struct json *v, struc
         return -1;
     if (who.id && TX_RUN(tx, &q, it->id, who.id) < 0)
         return -1;
-    return book_tables_seed(tx, d, v, it->id);
+    return json_get(v, "tables") ? book_tables_seed(tx, d, v, it->id) : book_tables_read(tx, it);
 }
 
 int onedrive_item_dump(struct tx *tx, struct json_writer *w, const struct drive_item *it)

@@ -152,6 +152,28 @@ int onedrive_library_of_path(struct call *c, struct ms_library *ret)
     return r == 1 ? 0 : r < 0 ? -1 : onedrive_not_found(c);
 }
 
+/* ---- its items by number ---- */
+
+int onedrive_item_of_row(struct onedrive_at *at, int64_t id, struct drive_item *ret)
+{
+    struct drive_access access;
+    int r = drive_item_by_id(&at->c->tx, id, ret);
+    if (r == 1)
+        r = ret->top ? 0 : drive_is_under(&at->c->tx, id, at->root.id);
+    if (r == 1 && drive_role(&at->viewer, ret, &access) < 0)
+        return -1;
+    return r == 1 ? !access.trashed && access.role >= ROLE_READER : r;
+}
+
+int onedrive_find_listed(struct onedrive_at *at, const char *number, struct drive_item *ret)
+{
+    int64_t id;
+    int r = parse_i64(number, strlen(number), &id) == 0 && at->library.id
+                ? onedrive_item_of_row(at, id, ret)
+                : 0;
+    return r == 1 ? 0 : r < 0 ? -1 : onedrive_not_found(at->c);
+}
+
 /* ---- who has it ---- */
 
 void onedrive_write_library_owner(struct onedrive_at *at)

@@ -12,7 +12,7 @@
 #include "services/drive/core/vendor.h"
 #include "vendors/microsoft/graph.h"
 #include "vendors/microsoft/query.h"
-#include "vendors/microsoft/sites/sites.h"
+#include "vendors/microsoft/sites/files.h"
 
 extern const struct dialect onedrive_dialect;
 extern const struct dialect_tools onedrive_tools;
@@ -24,6 +24,7 @@ extern const struct drive_vendor onedrive_vendor;
 #define ONEDRIVE_NAME     255 /* characters of a name */
 #define ONEDRIVE_PATH     400 /* characters of a path below the drive */
 #define ONEDRIVE_QUOTA    (INT64_C(1) << 40)
+#define ONEDRIVE_PERSONAL (INT64_C(5) << 30)           /* the quota of a personal drive */
 #define ONEDRIVE_PUT      (INT64_C(250) * 1000 * 1000) /* bytes of a file that one PUT brings */
 
 /* ---- ids.c ---- */
@@ -36,11 +37,17 @@ const char *onedrive_id(struct arena *a, const uint8_t bytes[ONEDRIVE_ID_BYTES])
 bool onedrive_id_read(const char *id, uint8_t ret[ONEDRIVE_ID_BYTES]);
 /* The GUID of an item, in upper case: that of its id, or one that follows from it. In the arena. */
 const char *onedrive_guid(struct arena *a, const char *id);
-/* The id of somebody's drive, the id of its site, and whose drive an id names: the object id; NULL:
- * it is none. */
+/* The id of somebody's drive, the ids of its site, web and list, and whose drive an id names: the
+ * object id; NULL: it is none. */
 const char *onedrive_drive_id(struct arena *a, const char *oid);
 const char *onedrive_site_id(struct arena *a, const char *drive);
+const char *onedrive_web_id(struct arena *a, const char *drive);
+const char *onedrive_list_id(struct arena *a, const char *drive);
 const char *onedrive_drive_owner(struct arena *a, const char *drive);
+
+/* The same of a consumer's drive: 16 hexadecimal digits, the end of the object id. Is an id one? */
+const char *onedrive_personal_id(struct arena *a, const char *oid);
+bool onedrive_is_personal_id(const char *id);
 
 /* With their quotes: of all of an item, and of its content. */
 const char *onedrive_etag(struct arena *a, const struct drive_item *it);
@@ -59,7 +66,9 @@ struct onedrive_at {
     const char *host;                /* "port-my.sharepoint.com" */
     const char *site;                /* "/personal/ada_port_example", percent-encoded */
     const char *folder;              /* of the library in the site: "/Documents", the same */
-    const char *type;                /* "business", "documentLibrary" */
+    const char *type;                /* "business", "documentLibrary", "personal" */
+    bool personal;                   /* it is of a consumer's account */
+    int64_t quota;                   /* bytes */
     struct ms_library library;       /* id 0: it is a person's drive */
     struct ms_site place;            /* of a library: its site */
     enum site_role role;             /* of a library: what the caller may do in the site */
@@ -79,6 +88,8 @@ struct onedrive_at {
 };
 /* The drive of the path. 0, -1 refused. */
 int onedrive_open(struct call *c, struct onedrive_at *ret);
+/* Whose drive an id names: of a library, a person, a consumer. 1, 0 there is none, -1. */
+int onedrive_user_of_drive(struct call *c, const char *id, struct graph_user *ret);
 /* That of an account, for what others get than the caller. */
 int onedrive_open_of(struct call *c, const struct graph_user *user, struct onedrive_at *ret);
 /* An item of the drive by its id. 0, -1. */
@@ -106,6 +117,10 @@ int onedrive_user_of(struct tx *tx, const struct account *account, const struct 
                      struct graph_user *ret);
 /* Fills what a library's drive has in the place of a person's. 0, -1. */
 int onedrive_library_open(struct onedrive_at *at, const struct ms_library *library);
+/* An item of the drive by its row, for who sees it. 1, 0, -1. */
+int onedrive_item_of_row(struct onedrive_at *at, int64_t id, struct drive_item *ret);
+/* The item of a library by its number in the list. 0, -1 refused. */
+int onedrive_find_listed(struct onedrive_at *at, const char *number, struct drive_item *ret);
 /* The member "owner" of the drive. */
 void onedrive_write_library_owner(struct onedrive_at *at);
 
@@ -117,6 +132,10 @@ int onedrive_item(struct onedrive_at *at, enum drive_role need, struct drive_ite
  * -1 refused. */
 int onedrive_place(struct onedrive_at *at, struct drive_item *ret_folder, const char **ret_name,
                    struct drive_item *ret_item);
+
+/* ---- listed.c ---- */
+
+extern const struct ms_files onedrive_files;
 
 /* ---- special.c ---- */
 
@@ -145,6 +164,9 @@ int onedrive_conflict(struct call *c, const struct json *body, enum drive_confli
 /* An item as a member or item of a list. 0, -1. */
 int onedrive_write(struct onedrive_at *at, const char *key, const struct drive_item *it);
 int onedrive_write_members(struct onedrive_at *at, const struct drive_item *it);
+/* The size of a picture in pixels; false: it is none. */
+bool onedrive_picture(struct call *c, const struct drive_item *it, unsigned *ret_width,
+                      unsigned *ret_height);
 /* As the call's answer, with its context: what is "/items", "/root". */
 int onedrive_answer(struct onedrive_at *at, const struct drive_item *it, bool as_root);
 /* A person as an identity. 0, -1. */
@@ -179,6 +201,9 @@ int onedrive_room(struct onedrive_at *at, int64_t more);
 bool onedrive_convertible(const char *name, enum document_kind *ret_kind, const char **ret_type);
 /* The media type that the service gives a file by its name. */
 const char *onedrive_type(const char *name);
+
+/* ---- store.c ---- */
+
 /* Sets the content of an item that has been made or is there already: the caller has one reference
  * of the blob. 0, -1. */
 int onedrive_set_content(struct onedrive_at *at, struct drive_item *it, const struct blob *blob);
@@ -231,36 +256,17 @@ int onedrive_read_times(struct call *c, const struct json *info, struct drive_it
 
 extern const struct rows onedrive_drives, onedrive_items, onedrive_changes, onedrive_contents,
     onedrive_uploads, onedrive_deltas, onedrive_permissions, onedrive_found, onedrive_versions,
-    onedrive_mine, onedrive_checkouts;
+    onedrive_mine, onedrive_checkouts, onedrive_shares, onedrive_pictures, onedrive_recycled;
 
 #define ONEDRIVE_READ                                                                              \
     "Files.Read Files.ReadWrite Files.Read.All Files.ReadWrite.All Sites.Read.All "                \
-    "Sites.ReadWrite.All"
-#define ONEDRIVE_WRITE "Files.ReadWrite Files.ReadWrite.All Sites.ReadWrite.All"
-
-/* Paths of a drive; of an item, however it is named; of what may be new. */
-#define OF_DRIVE(path)                                                                             \
-    GRAPH_MY("/drive" path), GRAPH("/drives/{drive-id}" path),                                     \
-        GRAPH("/groups/{group-id}/drive" path), GRAPH("/sites/{site-id}/drive" path),              \
-        GRAPH("/sites/{site-id}/drives/{drive-id}" path),                                          \
-        GRAPH("/sites/{site-id}:/{site-path*}:/drive" path)
-#define OF_ITEM(path) OF_DRIVE("/items/{driveItem-id}" path), OF_DRIVE("/root" path), OF_NAMED(path)
-#define OF_NAMED(path)                                                                             \
-    OF_DRIVE("/root:/{item-path*}:" path), OF_DRIVE("/root:/:" path),                              \
-        OF_DRIVE("/items/{driveItem-id}:/{item-path*}:" path),                                     \
-        OF_DRIVE("/special/{special-id}" path),                                                    \
-        OF_DRIVE("/special/{special-id}:/{item-path*}:" path)
+    "Sites.ReadWrite.All Sites.Selected"
+#define ONEDRIVE_WRITE "Files.ReadWrite Files.ReadWrite.All Sites.ReadWrite.All Sites.Selected"
 
 #define ONEDRIVE_PATH_PARAMS                                                                       \
-    {.name = "user-id", .place = IN_PATH, .required = true},                                       \
-        {.name = "site-id", .place = IN_PATH, .required = true},                                   \
-        {.name = "group-id", .place = IN_PATH, .required = true},                                  \
-        {.name = "site-path", .place = IN_PATH, .required = true},                                 \
-        {.name = "drive-id", .place = IN_PATH, .required = true},                                  \
-        {.name = "driveItem-id", .place = IN_PATH, .required = true},                              \
-        {.name = "special-id", .place = IN_PATH, .required = true},                                \
+    DRIVE_PATH_PARAMS, {.name = "list-id", .place = IN_PATH, .required = true},                    \
     {                                                                                              \
-        .name = "item-path", .place = IN_PATH, .required = true                                    \
+        .name = "listItem-id", .place = IN_PATH, .required = true                                  \
     }
 #define ONEDRIVE_SHAPE_PARAMS                                                                      \
     {.name = "$select", .place = IN_QUERY},                                                        \

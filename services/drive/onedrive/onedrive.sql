@@ -9,7 +9,8 @@ create table onedrive_item (
 -- Files that somebody has checked out.
 create table onedrive_checkout (
     item integer primary key references drive_item (id),
-    who integer not null references ident_actor (id)
+    who integer not null references ident_actor (id),
+    head integer not null default 0 -- drive_revision that was its content then; 0: not known
 ) strict;
 
 -- Tables of workbooks: ranges of a sheet with a name, from 0 on, both ends included.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "services/drive/onedrive/page.h"
+#include "services/drive/onedrive/pictures.h"
 
 int onedrive_page_read(struct onedrive_at *at, const struct drive_item *folder,
                        const struct find_order *order, const char *from, size_t limit,
@@ -37,10 +38,13 @@ int onedrive_write_expanded(struct onedrive_at *at, const struct drive_item *it)
     const struct odata_expand *children = odata_expands(q, "children");
     struct onedrive_page page = {.n = 0};
     int r = 0;
-    if (odata_expands(q, "thumbnails")) {
-        json_arr(at->c->out, "thumbnails");
-        json_end(at->c->out);
-    }
+    if (odata_expands(q, "thumbnails") && onedrive_write_thumbnails(at, it) < 0)
+        return -1;
+    const struct odata_expand *item = odata_expands(q, "listItem");
+    const struct ms_lists *lists = item ? core_policy_nth(&at->c->tx, SITES_LISTS, 0) : NULL;
+    if (lists && at->library.id && !it->top &&
+        lists->write(at->c, &at->library, it->id, "listItem", item->query) < 0)
+        return -1;
     if (!children || it->form != DRIVE_FOLDER)
         return 0;
     if (onedrive_page_read(at, it, &by_name, NULL, onedrive_page_size(children->query), &page) < 0)

@@ -20,7 +20,18 @@ int onedrive_page_read(struct onedrive_at *at, const struct drive_item *folder,
 int onedrive_find_page(struct onedrive_at *at, struct find *question, enum find_key key,
                        bool falling, const char *from, size_t limit, struct drive_item **ret,
                        size_t *ret_n, const char **ret_next);
+/* What a folder has, as the call's answer. 0, -1 refused. */
+int onedrive_answer_children(struct onedrive_at *at, const struct drive_item *it,
+                             const struct odata_query *q);
 /* How many items $top asks for. */
 size_t onedrive_page_size(const struct odata_query *q);
+
+#define ONEDRIVE_LIST_PARAMS                                                                       \
+    {.name = "$filter", .place = IN_QUERY}, {.name = "$orderby", .place = IN_QUERY},               \
+        {.name = "$top", .place = IN_QUERY, .type = PARAM_INT, .min = 0, .max = INT32_MAX},        \
+        {.name = "$count", .place = IN_QUERY, .type = PARAM_BOOL},                                 \
+    {                                                                                              \
+        .name = "$skiptoken", .place = IN_QUERY                                                    \
+    }
 
 #endif

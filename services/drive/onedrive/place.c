@@ -37,9 +37,11 @@ static int find_special(struct onedrive_at *at, struct drive_item *ret)
 /* What the path begins at: an id, a special folder, or the root. */
 static int find_start(struct onedrive_at *at, struct drive_item *ret)
 {
-    const char *id = param_str(at->c, "driveItem-id");
+    const char *id = param_str(at->c, "driveItem-id"), *number = param_str(at->c, "listItem-id");
     if (id)
         return onedrive_find(at, id, ret);
+    if (number)
+        return onedrive_find_listed(at, number, ret);
     if (param_given(at->c, "special-id"))
         return find_special(at, ret);
     *ret = at->root;

@@ -95,6 +95,9 @@ const char *onedrive_path(struct onedrive_at *at, const struct drive_item *it)
 const char *onedrive_web_url(struct onedrive_at *at, const struct drive_item *it)
 {
     const char *path = onedrive_path(at, it);
+    if (path && at->personal)
+        return ARENA_JOIN(at->c->tx.arena, "https://onedrive.live.com?cid=", at->drive,
+                          "&id=", it->key);
     return path ? ARENA_JOIN(at->c->tx.arena, "https://", at->host, at->site, at->folder, path)
                 : NULL;
 }
@@ -119,13 +122,23 @@ static int write_parent(struct onedrive_at *at, const struct drive_item *it)
         json_str(w, "id", at->parent_id);
         json_str(w, "name", at->parent_name);
         json_str(w, "path", ARENA_JOIN(a, "/drives/", at->drive, "/root:", at->parent_path));
-        json_str(w, "siteId", onedrive_site_id(a, at->drive));
+        if (!at->personal)
+            json_str(w, "siteId", onedrive_site_id(a, at->drive));
     }
     json_end(w);
     return 0;
 }
 
 /* ---- facets ---- */
+
+static const char *upper_hex(struct arena *a, const uint8_t *bytes, size_t n)
+{
+    char *text = arena_alloc(a, 2 * n + 1);
+    hex_encode(text, bytes, n);
+    for (char *p = text; *p; p++)
+        *p = *p >= 'a' && *p <= 'f' ? (char)(*p - 32) : *p;
+    return text;
+}
 
 static int write_file(struct onedrive_at *at, const struct drive_item *it)
 {
@@ -139,6 +152,10 @@ static int write_file(struct onedrive_at *at, const struct drive_item *it)
     if (r == 1) {
         json_obj(w, "hashes");
         json_str(w, "quickXorHash", base64_text(tx->arena, NULL, blob.quickxor, 20));
+        if (at->personal) { /* MG-111 */
+            json_str(w, "sha1Hash", upper_hex(tx->arena, blob.sha1, sizeof blob.sha1));
+            json_str(w, "sha256Hash", upper_hex(tx->arena, blob.sha256, sizeof blob.sha256));
+        }
         json_end(w);
     }
     json_str(w, "mimeType", it->mime);
@@ -193,21 +210,36 @@ static int write_shared(struct onedrive_at *at, const struct drive_item *it)
     return r < 0 ? -1 : 0;
 }
 
+bool onedrive_picture(struct call *c, const struct drive_item *it, unsigned *ret_width,
+                      unsigned *ret_height)
+{
+    struct drive_item read = *it;
+    const struct json *media = NULL;
+    struct blob blob;
+    struct sosia_err err;
+    if (!it->media && str_starts(it->mime, "image/") &&
+        (drive_content_digests(&c->tx, it, &blob) != 1 ||
+         drive_read_picture(&c->tx, &read, &blob) < 0))
+        return false;
+    if (!read.media ||
+        json_parse(c->tx.arena, read.media, strlen(read.media), NULL, &media, &err) < 0)
+        return false;
+    const int64_t width = json_get_int(media, "width", 0),
+                  height = json_get_int(media, "height", 0);
+    *ret_width = (unsigned)width;
+    *ret_height = (unsigned)height;
+    return width > 0 && width <= INT32_MAX && height > 0 && height <= INT32_MAX;
+}
+
 static void write_image(struct onedrive_at *at, const struct drive_item *it)
 {
-    struct arena *a = at->c->tx.arena;
-    const struct json *media = NULL, *width, *height;
-    int64_t x, y;
-    struct sosia_err err;
-    if (!it->media || json_parse(a, it->media, strlen(it->media), NULL, &media, &err) < 0)
-        return;
-    width = json_get(media, "width");
-    height = json_get(media, "height");
-    if (!width || !height || json_i64(width, &x) < 0 || json_i64(height, &y) < 0)
+    unsigned width, height;
+    if ((at->query && !odata_selects(at->query, "image")) ||
+        !onedrive_picture(at->c, it, &width, &height))
         return;
     json_obj(at->c->out, "image");
-    json_int(at->c->out, "height", y);
-    json_int(at->c->out, "width", x);
+    json_int(at->c->out, "height", height);
+    json_int(at->c->out, "width", width);
     json_end(at->c->out);
 }
 
@@ -218,6 +250,26 @@ static void write_times(struct onedrive_at *at, const struct drive_item *it)
     json_obj(w, "fileSystemInfo");
     json_str(w, "createdDateTime", graph_date(a, it->created_us, 0));
     json_str(w, "lastModifiedDateTime", graph_date(a, it->modified_us, 0));
+    json_end(w);
+}
+
+/* What SharePoint calls it. */
+static void write_sharepoint_ids(struct onedrive_at *at, const struct drive_item *it)
+{
+    struct json_writer *w = at->c->out;
+    struct arena *a = at->c->tx.arena;
+    char *guid = arena_strdup(a, onedrive_guid(a, it->key));
+    for (char *p = guid; p && *p; p++)
+        *p = *p >= 'A' && *p <= 'F' ? (char)(*p + 32) : *p;
+    json_obj(w, "sharepointIds");
+    json_str(w, "listId", onedrive_list_id(a, at->drive));
+    if (it->id != at->root.id)
+        json_str(w, "listItemId", arena_printf(a, "%lld", (long long)it->id));
+    json_str(w, "listItemUniqueId", guid);
+    json_str(w, "siteId", onedrive_site_id(a, at->drive));
+    json_str(w, "siteUrl", ARENA_JOIN(a, "https://", at->host, at->site));
+    json_str(w, "tenantId", at->user.tenant);
+    json_str(w, "webId", onedrive_web_id(a, at->drive));
     json_end(w);
 }
 
@@ -263,6 +315,9 @@ int onedrive_write_members(struct onedrive_at *at, const struct drive_item *it)
     }
     if (file)
         write_image(at, it);
+    if (at->query && at->query->has_select && !at->personal &&
+        odata_selects(at->query, "sharepointIds"))
+        write_sharepoint_ids(at, it);
     return root ? 0 : write_shared(at, it);
 }
 

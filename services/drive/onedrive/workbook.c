@@ -76,6 +76,8 @@ int book_save(struct workbook *b)
     struct buf out;
     if (!has_bounds(b->doc))
         return book_bad(c);
+    if (book_tables_fill(&c->tx, b->item.id, b->doc) < 0)
+        return -1;
     buf_init(&out, ONEDRIVE_PUT);
     int r = format_write(c->tx.arena, b->doc, FORMAT_XLSX, &out, c->tx.err);
     if (r < 0) {
@@ -93,7 +95,8 @@ int book_save(struct workbook *b)
     if (r < 0 || onedrive_room(&b->at, blob.length) < 0)
         return -1;
     b->item.modified_us = c->tx.now_us;
-    return onedrive_set_content(&b->at, &b->item, &blob);
+    b->item.modifier = c->actor.id;
+    return drive_content_set(&c->tx, &b->item, &blob) < 0 ? onedrive_refused(c) : 0;
 }
 
 /* ---- sheets ---- */

@@ -71,6 +71,11 @@ int book_find_table(struct tx *tx, int64_t item, const char *text, struct book_t
 int book_add_table(struct tx *tx, const struct book_table *t); /* 0, -1 */
 /* A sheet has another name; NULL: it is not there any more. 0, -1. */
 int book_tables_renamed(struct workbook *b, const char *sheet, const char *name);
+/* The tables that the bytes of a file have, in the place of those that it had; of one that is not a
+ * workbook none. 0, -1. */
+int book_tables_read(struct tx *tx, const struct drive_item *it);
+/* The tables of a file, into its sheets. 0, -1. */
+int book_tables_fill(struct tx *tx, int64_t item, struct document *d);
 /* A copy has the tables of the file that it is of, and no others. 0, -1. */
 int book_tables_copied(struct tx *tx, int64_t from, int64_t to);
 /* The member "tables" of a file in documents. 0, -1. */

@@ -149,7 +149,7 @@ static int sheets_update(struct call *c)
     if (name && check_name(&b, name, s) < 0)
         return -1;
     s->title = name ? name : s->title;
-    if (name && (book_save(&b) < 0 || book_tables_renamed(&b, old, name) < 0))
+    if (name && (book_tables_renamed(&b, old, name) < 0 || book_save(&b) < 0))
         return -1;
     return answer_sheet(&b, s, at);
 }
@@ -167,7 +167,7 @@ static int sheets_delete(struct call *c)
         ;
     *at = s->next;
     c->status = 204;
-    return book_save(&b) < 0 ? -1 : book_tables_renamed(&b, s->title, NULL);
+    return book_tables_renamed(&b, s->title, NULL) < 0 ? -1 : book_save(&b);
 }
 
 /* ---- ranges ---- */

@@ -80,6 +80,72 @@ int book_tables_copied(struct tx *tx, int64_t from, int64_t to)
     return TX_RUN(tx, &q_old, to) < 0 ? -1 : TX_RUN(tx, &q, to, from);
 }
 
+/* ---- in the bytes ---- */
+
+/* As a row; false: it is none that a workbook here may have. */
+static bool as_row(const struct sheet *s, const struct sheet_table *t, struct book_table *ret)
+{
+    ret->name = t->name;
+    ret->sheet = s->title;
+    ret->heads = t->heads;
+    ret->range = (struct book_range){t->top, t->left, t->bottom, t->right};
+    return t->top < t->bottom && t->bottom < SHEET_ROWS && book_cells(&ret->range) <= SHEET_CELLS;
+}
+
+int book_tables_read(struct tx *tx, const struct drive_item *it)
+{
+    static struct sql_text q_old = SQL_TEXT("delete from onedrive_table where item = :item");
+    const char *dot = strrchr(it->name, '.'), *bytes;
+    struct book_table row = {.item = it->id}, same;
+    struct document *d;
+    struct sosia_err err;
+    size_t n;
+    if (TX_RUN(tx, &q_old, it->id) < 0)
+        return -1;
+    if (!dot || !str_eq_nocase(dot, ".xlsx") || it->form != DRIVE_FILE || !it->blob)
+        return 0;
+    if (blob_load(tx, it->blob, &bytes, &n) < 0)
+        return -1;
+    if (format_read(tx->arena, DOCUMENT_SHEETS, FORMAT_XLSX, bytes, n, it->name, &d, &err) < 0)
+        return 0; /* whatever it is, it has no tables */
+    for (const struct sheet *s = d->sheets; s; s = s->next)
+        for (const struct sheet_table *t = s->tables; t; t = t->next) {
+            int r = as_row(s, t, &row) ? book_find_table(tx, it->id, t->name, &same) : 1;
+            row.number += r == 0;
+            if (r < 0 || (r == 0 && book_add_table(tx, &row) < 0))
+                return -1;
+        }
+    return 0;
+}
+
+int book_tables_fill(struct tx *tx, int64_t item, struct document *d)
+{
+    struct book_table t = {.number = 0};
+    int r;
+    for (struct sheet *s = d->sheets; s; s = s->next)
+        s->tables = NULL;
+    while ((r = book_next_table(tx, item, t.number, &t)) == 1) {
+        struct sheet *s = d->sheets;
+        while (s && !str_eq_nocase(s->title, t.sheet))
+            s = s->next;
+        if (!s)
+            continue;
+        struct sheet_table *one = arena_calloc(tx->arena, 1, sizeof *one), **end = &s->tables;
+        if (arena_failed(tx->arena))
+            return sosia_fail_memory(tx->err);
+        *one = (struct sheet_table){.name = t.name,
+                                    .top = t.range.top,
+                                    .left = t.range.left,
+                                    .bottom = t.range.bottom,
+                                    .right = t.range.right,
+                                    .heads = t.heads};
+        while (*end)
+            end = &(*end)->next;
+        *end = one;
+    }
+    return r;
+}
+
 /* ---- documents ---- */
 
 int book_tables_seed(struct tx *tx, struct doc *d, const struct json *v, int64_t item)

@@ -173,7 +173,7 @@ static int tables_add(struct call *c)
     if (t.range.bottom + !t.heads >= SHEET_ROWS || book_cells(&t.range) > SHEET_CELLS)
         return book_bad(c);
     if (settle_table(&b, &t) < 0 || (!t.heads && make_heads(c, s, &t) < 0) ||
-        fill_heads(&b, s, &t) < 0 || book_save(&b) < 0 || book_add_table(&c->tx, &t) < 0)
+        fill_heads(&b, s, &t) < 0 || book_add_table(&c->tx, &t) < 0 || book_save(&b) < 0)
         return -1;
     c->status = 201;
     return answer_table(&b, &t);
@@ -209,7 +209,7 @@ static int tables_delete(struct call *c)
     if (open_table(c, ROLE_WRITER, &b, &t, &s) < 0)
         return -1;
     c->status = 204;
-    return TX_RUN(&c->tx, &q, t.id);
+    return TX_RUN(&c->tx, &q, t.id) < 0 ? -1 : book_save(&b);
 }
 
 /* ---- their rows and columns ---- */
@@ -296,7 +296,7 @@ static int rows_add(struct call *c)
     t.range.bottom += values->n;
     if (book_cells(&t.range) > SHEET_CELLS)
         return book_bad(c);
-    if (book_save(&b) < 0 || save_range(&c->tx, &t) < 0)
+    if (save_range(&c->tx, &t) < 0 || book_save(&b) < 0)
         return -1;
     c->status = 201;
     json_obj(c->out, NULL);
@@ -333,7 +333,7 @@ static int rows_delete(struct call *c)
     }
     t.range.bottom--;
     c->status = 204;
-    return book_save(&b) < 0 || save_range(&c->tx, &t) < 0 ? -1 : shift_others(&c->tx, &t, at, -1);
+    return save_range(&c->tx, &t) < 0 || shift_others(&c->tx, &t, at, -1) < 0 ? -1 : book_save(&b);
 }
 
 static int columns_list(struct call *c)

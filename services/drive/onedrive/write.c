@@ -77,13 +77,7 @@ static int read_folder(struct onedrive_at *at, const struct json *ref, struct dr
     if (!id && path && read_path(c, path, &drive, &rest) < 0)
         return -1;
     if (drive && strcmp(drive, at->drive) != 0) {
-        const char *oid = onedrive_drive_owner(c->tx.arena, drive);
-        struct ms_library library;
-        int r = onedrive_library_of_drive(c, drive, &library);
-        if (r == 1)
-            r = onedrive_library_user(&c->tx, &library, &user);
-        else if (r == 0 && oid)
-            r = graph_user_with(c, oid, ACCOUNT_DRIVE, &user);
+        int r = onedrive_user_of_drive(c, drive, &user);
         if (r != 1)
             return r < 0 ? -1 : onedrive_not_found(c);
         if (onedrive_open_of(c, &user, at) < 0)
@@ -168,7 +162,11 @@ static int items_delete_forever(struct call *c)
 {
     struct drive_item it;
     struct onedrive_at at;
-    return open_to_remove(c, &at, &it) < 0 ? -1 : drive_delete(&c->tx, &it);
+    if (open_to_remove(c, &at, &it) < 0)
+        return -1;
+    if (at.personal) /* MG-454 */
+        return graph_fail_status(c, 405, "notAllowed", "The operation is not allowed.");
+    return drive_delete(&c->tx, &it);
 }
 
 /* ---- copies ---- */
@@ -293,8 +291,7 @@ static const struct route methods[] = {
      .summary = "Make a folder"},
     {.id = "onedrive.items.update",
      .verbs = PATCH,
-     .paths = PATHS(OF_ITEM(""), OF_DRIVE("/root:/{item-path*}"),
-                    OF_DRIVE("/items/{driveItem-id}:/{item-path*}")),
+     .paths = PATHS(OF_ITEM(""), OF_NAMED_END),
      .handler = items_update,
      .risk = RISK_WRITE,
      .idempotent = true,
@@ -306,8 +303,7 @@ static const struct route methods[] = {
      .summary = "Rename, move or describe a file or a folder"},
     {.id = "onedrive.items.delete",
      .verbs = DELETE,
-     .paths = PATHS(OF_ITEM(""), OF_DRIVE("/root:/{item-path*}"),
-                    OF_DRIVE("/items/{driveItem-id}:/{item-path*}")),
+     .paths = PATHS(OF_ITEM(""), OF_NAMED_END),
      .handler = items_delete,
      .risk = RISK_DESTRUCTIVE,
      .scopes = ONEDRIVE_WRITE,

@@ -55,21 +55,29 @@ static int touch(struct tx *tx, int64_t list)
     return TX_RUN(tx, &q, tx->now_us, list);
 }
 
+/* A GUID that no item has. 0, -1. */
+static int make_key(struct tx *tx, const char **ret)
+{
+    uint8_t b[16];
+    char hex[33];
+    if (tx_id(tx, "list item", b, sizeof b) < 0)
+        return -1;
+    b[6] = (uint8_t)((b[6] & 0x0f) | 0x40);
+    b[8] = (uint8_t)((b[8] & 0x3f) | 0x80);
+    hex_encode(hex, b, sizeof b);
+    *ret = arena_printf(tx->arena, "%.8s-%.4s-%.4s-%.4s-%.12s", hex, hex + 8, hex + 12, hex + 16,
+                        hex + 20);
+    return 0;
+}
+
 int lists_item_new(struct tx *tx, struct lists_item *item, int64_t who)
 {
     static struct sql_text q =
         SQL_TEXT("update lists_list set next_number = next_number + 1 where id = :id");
     struct lists_list list;
-    uint8_t b[16];
-    char hex[33];
-    if (lists_get(tx, item->list, &list) != 1 || tx_id(tx, "list item", b, sizeof b) < 0 ||
+    if (lists_get(tx, item->list, &list) != 1 || (!item->key && make_key(tx, &item->key) < 0) ||
         tx_number(tx, "list change", &item->change) < 0 || TX_RUN(tx, &q, item->list) < 0)
         return -1;
-    b[6] = (uint8_t)((b[6] & 0x0f) | 0x40);
-    b[8] = (uint8_t)((b[8] & 0x3f) | 0x80);
-    hex_encode(hex, b, sizeof b);
-    item->key = arena_printf(tx->arena, "%.8s-%.4s-%.4s-%.4s-%.12s", hex, hex + 8, hex + 12,
-                             hex + 16, hex + 20);
     item->number = list.next_number;
     item->creator = item->modifier = who;
     item->created_us = item->modified_us = tx->now_us;

@@ -110,8 +110,8 @@ int lists_item_next(struct tx *tx, int64_t list, int64_t after, struct lists_ite
 /* The next change of a list behind one: an item, or (ret->id 0) one that was deleted. */
 int lists_change_next(struct tx *tx, int64_t list, int64_t after, struct lists_item *ret);
 int lists_count(struct tx *tx, int64_t list, int64_t *ret); /* 0, -1 */
-/* A new item: number, key and times are filled. values: those that lists_values() has made. 0, -1.
- */
+/* A new item: number and times are filled, and the key where it is NULL. values: those that
+ * lists_values() has made. 0, -1. */
 int lists_item_new(struct tx *tx, struct lists_item *item, int64_t who);
 /* New values; those that it had become a version. 0, -1. */
 int lists_item_save(struct tx *tx, struct lists_item *item, const char *values, int64_t who);

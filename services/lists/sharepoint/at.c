@@ -47,19 +47,6 @@ int sp_open_site(struct call *c, enum site_role need, struct sp_at *ret)
     return site_of_path(c, need, &ret->site);
 }
 
-static void of_library(const struct ms_site *site, const struct ms_library *library,
-                       struct sp_list *ret)
-{
-    *ret = (struct sp_list){.is_library = true, .library = *library};
-    ret->list = (struct lists_list){.key = library->key,
-                                    .name = library->name,
-                                    .title = library->title,
-                                    .template = "documentLibrary",
-                                    .created_us = library->made_us,
-                                    .modified_us = site->changed_us,
-                                    .version = 1};
-}
-
 int sp_open(struct call *c, enum site_role need, bool items, struct sp_at *ret)
 {
     const char *text = param_str(c, "list-id");
@@ -67,8 +54,13 @@ int sp_open(struct call *c, enum site_role need, bool items, struct sp_at *ret)
     if (sp_open_site(c, need, ret) < 0)
         return -1;
     int r = lists_find(&c->tx, ret->site.key, text, &ret->of.list);
-    if (r == 0 && (r = ms_library_find(&c->tx, ret->site.id, text, &library)) == 1)
-        of_library(&ret->site, &library, &ret->of);
+    if (r == 1 && sp_is_of_library(&ret->of.list)) {
+        text = ret->of.list.key;
+        r = 0;
+    }
+    if (r == 0 && (r = ms_library_find(&c->tx, ret->site.id, text, &library)) == 1 &&
+        sp_of_library(&c->tx, &ret->site, &library, &ret->of) < 0)
+        return -1;
     if (r != 1)
         return r < 0 ? -1 : no_list(c);
     if (items && ret->of.is_library)
@@ -82,10 +74,12 @@ int sp_open(struct call *c, enum site_role need, bool items, struct sp_at *ret)
 int sp_next(struct sp_at *at, struct sp_walk *walk, struct sp_list *ret)
 {
     struct ms_library library;
-    int r = walk->list < 0 ? 0 : lists_next(&at->c->tx, at->site.key, walk->list, &ret->list);
-    if (r == 1) {
+    int r = walk->list < 0 ? 0 : 1;
+    while (r == 1 && (r = lists_next(&at->c->tx, at->site.key, walk->list, &ret->list)) == 1) {
         ret->is_library = false;
         walk->list = ret->list.id;
+        if (!sp_is_of_library(&ret->list))
+            return 1;
     }
     if (r)
         return r;
@@ -94,19 +88,17 @@ int sp_next(struct sp_at *at, struct sp_walk *walk, struct sp_list *ret)
     if (r != 1)
         return r;
     walk->library = library.id;
-    of_library(&at->site, &library, ret);
-    return 1;
+    return sp_of_library(&at->c->tx, &at->site, &library, ret) < 0 ? -1 : 1;
 }
 
 int sp_item(struct sp_at *at, struct lists_item *ret)
 {
     const char *text = param_str(at->c, "listItem-id");
     int64_t number;
-    if (at->of.is_library)
-        return no_item(at->c);
-    int r = parse_i64(text, strlen(text), &number) == 0
-                ? lists_item_find(&at->c->tx, at->of.list.id, number, ret)
-                : lists_item_by_key(&at->c->tx, at->of.list.id, text, ret);
+    const bool numbered = parse_i64(text, strlen(text), &number) == 0;
+    int r = at->of.is_library ? (numbered ? sp_file_item(at, number, ret) : 0)
+            : numbered        ? lists_item_find(&at->c->tx, at->of.list.id, number, ret)
+                              : lists_item_by_key(&at->c->tx, at->of.list.id, text, ret);
     return r == 1 ? 0 : r < 0 ? -1 : no_item(at->c);
 }
 
@@ -177,8 +169,8 @@ static int place_name(struct tx *tx, const char *key, const char **ret)
 }
 
 static const struct lists_vendor vendor = {.place_find = place_find, .place_name = place_name};
-static const struct core_policy policies[] = {{LISTS_CORE, "microsoft", &vendor},
-                                              {NULL, NULL, NULL}};
+static const struct core_policy policies[] = {
+    {LISTS_CORE, "microsoft", &vendor}, {SITES_LISTS, "microsoft", &sp_lists}, {NULL, NULL, NULL}};
 
 const struct sosia_core sharepoint_core = {
     .name = "lists.sharepoint", .schema = "", .policies = policies};

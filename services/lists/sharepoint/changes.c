@@ -6,6 +6,8 @@
 
 /* ---- versions ---- */
 
+#define VERSIONS_PAGE "list item versions"
+
 /* The version that an item is now is the first of its versions. */
 static struct lists_version newest(const struct lists_item *item)
 {
@@ -44,22 +46,40 @@ static int versions_list(struct call *c)
     struct lists_item item;
     struct odata_query q;
     struct sp_at at;
+    const char *text = NULL;
+    int64_t below = 0;
     int r = 1;
     if (sp_open(c, SITE_READ, false, &at) < 0 || sp_item(&at, &item) < 0 ||
-        graph_query(c, "listItemVersion", NULL, &q) < 0 || graph_select(c, &q, 0, true) < 0)
+        graph_query(c, "listItemVersion", NULL, &q) < 0)
         return -1;
+    if (q.skiptoken && (graph_unseal(c->tx.arena, VERSIONS_PAGE, q.skiptoken, &text) != 1 ||
+                        parse_i64(text, strlen(text), &below) < 0 || below < 1))
+        return site_invalid(c, "Invalid paging token");
+    if (graph_select(c, &q, 0, true) < 0)
+        return -1;
+    const int64_t top = q.top < 1 || q.top > SP_PAGE ? SP_PAGE : q.top;
     const bool fields = odata_expands(&q, "fields") || !q.has_select;
     json_obj(c->out, NULL);
     graph_context(c, "%s/items('%lld')/versions%s", at.base, (long long)item.number,
                   odata_context(c->tx.arena, &q));
     json_arr(c->out, "value");
-    for (v = newest(&item); r == 1; r = lists_version_next(&c->tx, item.id, v.number, &v)) {
+    v = newest(&item);
+    if (below && v.number >= below)
+        r = lists_version_next(&c->tx, item.id, below, &v);
+    for (int64_t n = 0; r == 1 && n < top; n++) {
         json_obj(c->out, NULL);
         if (write_version(&at, &item, &v, fields) < 0)
             return -1;
         json_end(c->out);
+        below = v.number;
+        r = lists_version_next(&c->tx, item.id, v.number, &v);
     }
     json_end(c->out);
+    if (r == 1)
+        json_str(c->out, "@odata.nextLink",
+                 graph_next(c, "$skiptoken",
+                            graph_seal(c->tx.arena, VERSIONS_PAGE,
+                                       arena_printf(c->tx.arena, "%lld", (long long)below))));
     json_end(c->out);
     return r;
 }
@@ -71,7 +91,7 @@ static int version_of_path(struct call *c, enum site_role need, struct sp_at *at
     const char *text = param_str(c, "listItemVersion-id");
     int64_t number = 0;
     int r = 1;
-    if (sp_open(c, need, need == SITE_WRITE, at) < 0 || sp_item(at, item) < 0)
+    if (sp_open(c, need, false, at) < 0 || sp_item(at, item) < 0)
         return -1;
     const size_t n = strcspn(text, ".");
     if (parse_i64(text, n, &number) < 0 || (text[n] && strcmp(text + n, ".0") != 0))
@@ -112,7 +132,7 @@ static int versions_restore(struct call *c)
     if (version_of_path(c, SITE_WRITE, &at, &item, &v) < 0)
         return -1;
     c->status = 204;
-    return v.number == item.version ? 0 : lists_item_save(&c->tx, &item, v.values, c->actor.id);
+    return v.number == item.version ? 0 : sp_item_set(&at, &item, v.values);
 }
 
 /* ---- delta ---- */
@@ -185,9 +205,8 @@ static int write_page(struct round *r, size_t size)
     const int64_t list = r->at.of.list.id;
     int more = 0;
     for (size_t n = 0;; n++) {
-        more = r->at.of.is_library ? 0
-               : all               ? lists_item_next(&c->tx, list, r->after, &item)
-                                   : lists_change_next(&c->tx, list, r->since, &item);
+        more = all ? lists_item_next(&c->tx, list, r->after, &item)
+                   : lists_change_next(&c->tx, list, r->since, &item);
         if (more != 1 || n == size)
             return more;
         json_obj(c->out, NULL);
@@ -206,6 +225,8 @@ static int items_delta(struct call *c)
     if (sp_open(c, SITE_READ, false, &r.at) < 0 || graph_query(c, "listItem", NULL, &r.q) < 0 ||
         lists_newest(&c->tx, r.at.of.list.id, &r.target) < 0)
         return -1;
+    if (r.at.of.is_library)
+        return site_invalid(c, "Changes of a document library are those of its drive.");
     const char *token = param_str(c, "delta-token");
     if (!token)
         token = graph_option(c, "token");
@@ -246,8 +267,7 @@ static const struct param version_params[] = {SP_PARAMS, SP_KEY("listItem-id"),
                                               SP_OPTION("$expand")};
 static const struct param restore_params[] = {SP_PARAMS, SP_KEY("listItem-id"),
                                               SP_KEY("listItemVersion-id")};
-static const struct param versions_params[] = {SP_PARAMS, SP_KEY("listItem-id"),
-                                               SP_OPTION("$select"), SP_OPTION("$expand")};
+static const struct param versions_params[] = {SP_PARAMS, SP_KEY("listItem-id"), SP_PAGED};
 
 #define VERSION  "microsoft.graph.listItemVersion"
 #define VERSIONS "/items/{listItem-id}/versions"

@@ -164,8 +164,7 @@ int sp_write_columns(struct sp_at *at)
 {
     struct lists_column column = {.id = 0};
     int r = 0;
-    while (!at->of.is_library &&
-           (r = lists_column_next(&at->c->tx, at->of.list.id, column.id, &column)) == 1) {
+    while ((r = lists_column_next(&at->c->tx, at->of.list.id, column.id, &column)) == 1) {
         json_obj(at->c->out, NULL);
         sp_write_column(at->c, &column);
         json_end(at->c->out);

@@ -107,6 +107,21 @@ static int user_of(struct sp_at *at, int64_t actor, const char **ret)
     return r < 0 ? -1 : 0;
 }
 
+/* What a library's item has of its file. */
+static void write_file(struct sp_at *at, struct json_writer *w)
+{
+    struct arena *a = at->c->tx.arena;
+    const struct ms_file *f = &at->file;
+    const char *dot = f->folder ? NULL : strrchr(f->name, '.');
+    json_str(w, "FileLeafRef", f->name);
+    if (dot && dot[1])
+        json_str(w, "DocIcon", dot + 1);
+    if (!f->folder)
+        json_str(w, "FileSizeDisplay", digits(a, f->size));
+    json_str(w, "LinkFilenameNoMenu", f->name);
+    json_str(w, "LinkFilename", f->name);
+}
+
 /* What every item has. */
 static int write_common(struct sp_at *at, struct json_writer *w, const struct lists_item *item,
                         const char *title)
@@ -118,19 +133,25 @@ static int write_common(struct sp_at *at, struct json_writer *w, const struct li
     if (user_of(at, item->creator, &author) < 0 || user_of(at, item->modifier, &editor) < 0)
         return -1;
     json_str(w, "id", digits(a, item->number));
-    json_str(w, "ContentType", "Item");
+    json_str(w, "ContentType",
+             !at->of.is_library ? "Item"
+             : at->file.folder  ? "Folder"
+                                : "Document");
     json_str(w, "Modified", graph_date(a, item->modified_us, 0));
     json_str(w, "Created", graph_date(a, item->created_us, 0));
     json_str(w, "AuthorLookupId", author);
     json_str(w, "EditorLookupId", editor);
     json_str(w, "_UIVersionString", arena_printf(a, "%lld.0", (long long)item->version));
-    json_bool(w, "Attachments", false);
+    if (at->of.is_library)
+        write_file(at, w);
+    else
+        json_bool(w, "Attachments", false);
     json_str(w, "Edit", "");
-    if (title) {
+    if (title && !at->of.is_library) {
         json_str(w, "LinkTitleNoMenu", title);
         json_str(w, "LinkTitle", title);
     }
-    json_str(w, "ItemChildCount", "0");
+    json_str(w, "ItemChildCount", digits(a, at->of.is_library ? at->file.children : 0));
     json_str(w, "FolderChildCount", "0");
     for (size_t i = 0; i < SOSIA_LEN(empty); i++)
         json_str(w, empty[i], "");

@@ -13,7 +13,8 @@ static int write_person(struct sp_at *at, struct json_writer *w, const char *key
     return r;
 }
 
-static void write_type(struct json_writer *w, struct arena *a, const struct lists_list *list)
+static void write_type(struct json_writer *w, struct arena *a, const struct lists_list *list,
+                       const char *head, const char *name)
 {
     const char *guid = graph_guid(a, "content type", list->key);
     char hex[33];
@@ -23,8 +24,8 @@ static void write_type(struct json_writer *w, struct arena *a, const struct list
             hex[n++] = (char)(*p >= 'a' ? *p - 32 : *p);
     hex[n] = '\0';
     json_obj(w, "contentType");
-    json_str(w, "id", ARENA_JOIN(a, "0x0100", hex));
-    json_str(w, "name", "Item");
+    json_str(w, "id", ARENA_JOIN(a, head, "00", hex));
+    json_str(w, "name", name);
     json_end(w);
 }
 
@@ -39,7 +40,9 @@ int sp_write_item(struct sp_at *at, struct json_writer *w, const struct lists_it
     json_str(w, "eTag", etag);
     json_str(w, "id", number);
     json_str(w, "lastModifiedDateTime", graph_date(a, item->modified_us, 0));
-    json_str(w, "webUrl", ARENA_JOIN(a, sp_list_url(at, &at->of), "/", number, "_.000"));
+    json_str(w, "webUrl",
+             at->of.is_library ? at->file.url
+                               : ARENA_JOIN(a, sp_list_url(at, &at->of), "/", number, "_.000"));
     if (write_person(at, w, "createdBy", item->creator) < 0 ||
         write_person(at, w, "lastModifiedBy", item->modifier) < 0)
         return -1;
@@ -47,7 +50,11 @@ int sp_write_item(struct sp_at *at, struct json_writer *w, const struct lists_it
     json_str(w, "id", graph_guid(a, "list root", at->of.list.key));
     json_str(w, "siteId", at->site.full_id);
     json_end(w);
-    write_type(w, a, &at->of.list);
+    if (at->of.is_library)
+        write_type(w, a, &at->of.list, at->file.folder ? "0x0120" : "0x0101",
+                   at->file.folder ? "Folder" : "Document");
+    else
+        write_type(w, a, &at->of.list, "0x01", "Item");
     if (!fields)
         return 0;
     json_str(w, "fields@odata.context",

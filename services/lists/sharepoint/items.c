@@ -6,20 +6,6 @@
 
 #define UNINDEXED "HonorNonIndexedQueriesWarningMayFailRandomly"
 
-static int answer_item(struct sp_at *at, const struct lists_item *item, const struct odata_query *q,
-                       bool fields)
-{
-    struct call *c = at->c;
-    if (q && graph_select(c, q, ODATA_KEEP_ETAG, false) < 0)
-        return -1;
-    c->etag = sp_etag(c->tx.arena, item->key, item->version);
-    json_obj(c->out, NULL);
-    graph_context(c, "%s/items%s/$entity", at->base, q ? odata_context(c->tx.arena, q) : "");
-    int r = sp_write_item(at, c->out, item, fields);
-    json_end(c->out);
-    return r;
-}
-
 /* ---- what is asked for ---- */
 
 static int refuse_unindexed(struct call *c, const char *name)
@@ -128,8 +114,7 @@ static int collect_items(struct walk_items *w, int64_t after, size_t most)
     struct call *c = w->at->c;
     struct found_item f = {.item = {.number = after}};
     int r = 1;
-    while (w->n < most &&
-           (r = lists_item_next(&c->tx, w->at->of.list.id, f.item.number, &f.item)) == 1) {
+    while (w->n < most && (r = sp_item_next(w->at, f.item.number, &f.item)) == 1) {
         const struct json *thing = NULL;
         if ((w->q.filter || w->q.n_order) && thing_of(w->at, &f.item, &thing) < 0)
             return -1;
@@ -153,6 +138,7 @@ static int write_items(struct walk_items *w, size_t from, size_t end, const char
     struct sp_at *at = w->at;
     struct call *c = at->c;
     const bool fields = odata_expands(&w->q, "fields") != NULL;
+    const struct odata_expand *drive = odata_expands(&w->q, "driveItem");
     int r = 0;
     if (graph_select(c, &w->q, ODATA_KEEP_ETAG, true) < 0)
         return -1;
@@ -160,11 +146,17 @@ static int write_items(struct walk_items *w, size_t from, size_t end, const char
     graph_context(c, "%s/items%s", at->base, odata_context(c->tx.arena, &w->q));
     if (next)
         json_str(c->out, "@odata.nextLink",
-                 graph_next(c, "$skiptoken", graph_seal(c->tx.arena, "list items", next)));
+                 graph_next(c, "$skiptoken", graph_seal(c->tx.arena, SP_ITEMS_PAGE, next)));
     json_arr(c->out, "value");
     for (size_t i = from; r == 0 && i < end; i++) {
+        struct lists_item *item = &w->list[i].item;
+        if (at->of.is_library && sp_file_item(at, item->number, item) != 1)
+            return -1;
         json_obj(c->out, NULL);
-        r = sp_write_item(at, c->out, &w->list[i].item, fields);
+        r = sp_write_item(at, c->out, item, fields);
+        if (r == 0 && drive && at->of.is_library)
+            r = sp_files(&c->tx)->write(c, &at->of.library, item->number, "driveItem",
+                                        drive->query);
         json_end(c->out);
     }
     json_end(c->out);
@@ -182,7 +174,7 @@ static int items_list(struct call *c)
     if (sp_open(c, SITE_READ, false, &at) < 0 || graph_query(c, "listItem", NULL, &w.q) < 0)
         return -1;
     w.at = &at;
-    if (w.q.skiptoken && (graph_unseal(c->tx.arena, "list items", w.q.skiptoken, &position) != 1 ||
+    if (w.q.skiptoken && (graph_unseal(c->tx.arena, SP_ITEMS_PAGE, w.q.skiptoken, &position) != 1 ||
                           parse_i64(position, strlen(position), &from) < 0 || from < 0))
         return site_invalid(c, "Invalid paging token");
     if (check_question(&at, &w.q) < 0)
@@ -192,7 +184,7 @@ static int items_list(struct call *c)
                                                : (size_t)w.q.top;
     /* In their own order a page begins behind a number; in another one behind so many. */
     const bool plain = !w.q.n_order;
-    if (!at.of.is_library && collect_items(&w, plain ? from : 0, plain ? top + 1 : SIZE_MAX) < 0)
+    if (collect_items(&w, plain ? from : 0, plain ? top + 1 : SIZE_MAX) < 0)
         return -1;
     if (!plain && w.n)
         qsort_r(w.list, w.n, sizeof *w.list, by_order, &w);
@@ -207,12 +199,6 @@ static int items_list(struct call *c)
 
 /* ---- one item ---- */
 
-/* An item has its fields without a word, as long as $select says nothing else. */
-static bool with_fields(const struct odata_query *q)
-{
-    return odata_expands(q, "fields") || !q->has_select;
-}
-
 static int items_get(struct call *c)
 {
     struct lists_item item;
@@ -221,8 +207,7 @@ static int items_get(struct call *c)
     if (sp_open(c, SITE_READ, false, &at) < 0 || sp_item(&at, &item) < 0 ||
         graph_query(c, "listItem", NULL, &q) < 0)
         return -1;
-    const bool asked = odata_expands(&q, "fields") || q.has_select || q.n_expand;
-    return answer_item(&at, &item, asked ? &q : NULL, with_fields(&q));
+    return sp_answer_asked(&at, &item, &q);
 }
 
 static int items_create(struct call *c)
@@ -247,30 +232,7 @@ static int items_create(struct call *c)
                 arena_printf(c->tx.arena, "https://%s%s/_api/v2.0/sites/%s/lists/%s/items/%lld",
                              at.site.host, at.site.path, at.site.full_id, at.of.list.key,
                              (long long)item.number));
-    return answer_item(&at, &item, NULL, true);
-}
-
-/* New values in the places of those that are named. */
-static int change(struct sp_at *at, struct lists_item *item, const struct json *fields)
-{
-    const struct json *given;
-    const char *values;
-    struct call *c = at->c;
-    if (sp_read_fields(at, fields, &given) < 0)
-        return -1;
-    if (lists_values(&c->tx, &at->of.list, item->id, item->values, given, &values) < 0)
-        return sp_refused(c);
-    return lists_item_save(&c->tx, item, values, c->actor.id);
-}
-
-static int if_match(struct sp_at *at, const struct lists_item *item)
-{
-    const char *header = call_request_header(at->c, "If-Match");
-    if (!header || *header == '*' ||
-        strstr(header, sp_etag(at->c->tx.arena, item->key, item->version)))
-        return 0;
-    return call_fail(at->c, SOSIA_E_PRECONDITION, "resourceModified", NULL,
-                     "ETag does not match current item's value");
+    return sp_answer_item(&at, &item, NULL, true);
 }
 
 static int items_update(struct call *c)
@@ -278,38 +240,27 @@ static int items_update(struct call *c)
     const struct json *body, *fields;
     struct lists_item item;
     struct sp_at at;
-    if (sp_open(c, SITE_WRITE, true, &at) < 0 || sp_item(&at, &item) < 0 ||
-        if_match(&at, &item) < 0 || !(body = call_body(c)))
+    if (sp_open(c, SITE_WRITE, false, &at) < 0 || sp_item(&at, &item) < 0 ||
+        sp_if_match(&at, &item) < 0 || !(body = call_body(c)))
         return -1;
     fields = json_get(body, "fields");
-    if (fields && change(&at, &item, fields) < 0)
+    if (fields && sp_change_item(&at, &item, fields) < 0)
         return -1;
-    return answer_item(&at, &item, NULL, true);
+    return sp_answer_item(&at, &item, NULL, true);
 }
 
 static int items_delete(struct call *c)
 {
     struct lists_item item;
     struct sp_at at;
-    if (sp_open(c, SITE_WRITE, true, &at) < 0 || sp_item(&at, &item) < 0 ||
-        if_match(&at, &item) < 0)
+    if (sp_open(c, SITE_WRITE, false, &at) < 0 || sp_item(&at, &item) < 0 ||
+        sp_if_match(&at, &item) < 0)
         return -1;
     c->status = 204;
-    return lists_item_drop(&c->tx, &item);
+    return sp_item_remove(&at, &item);
 }
 
 /* ---- fields alone ---- */
-
-static int answer_fields(struct sp_at *at, const struct lists_item *item)
-{
-    struct call *c = at->c;
-    c->etag = sp_etag(c->tx.arena, item->key, item->version);
-    json_obj(c->out, NULL);
-    graph_context(c, "%s/items('%lld')/fields/$entity", at->base, (long long)item->number);
-    int r = sp_write_fields(at, c->out, item);
-    json_end(c->out);
-    return r;
-}
 
 static int fields_get(struct call *c)
 {
@@ -320,7 +271,7 @@ static int fields_get(struct call *c)
         graph_query(c, "fieldValueSet", NULL, &q) < 0 ||
         graph_select(c, &q, ODATA_KEEP_ETAG, false) < 0)
         return -1;
-    return answer_fields(&at, &item);
+    return sp_answer_fields(&at, &item);
 }
 
 static int fields_update(struct call *c)
@@ -328,10 +279,11 @@ static int fields_update(struct call *c)
     const struct json *body;
     struct lists_item item;
     struct sp_at at;
-    if (sp_open(c, SITE_WRITE, true, &at) < 0 || sp_item(&at, &item) < 0 ||
-        if_match(&at, &item) < 0 || !(body = call_body(c)) || change(&at, &item, body) < 0)
+    if (sp_open(c, SITE_WRITE, false, &at) < 0 || sp_item(&at, &item) < 0 ||
+        sp_if_match(&at, &item) < 0 || !(body = call_body(c)) ||
+        sp_change_item(&at, &item, body) < 0)
         return -1;
-    return answer_fields(&at, &item);
+    return sp_answer_fields(&at, &item);
 }
 
 /* ---- the methods ---- */

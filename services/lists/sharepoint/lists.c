@@ -6,6 +6,17 @@
 
 /* ---- a list ---- */
 
+/* Where the items behind a number are. */
+static const char *items_link(struct sp_at *at, const struct odata_query *q, int64_t last)
+{
+    struct arena *a = at->c->tx.arena;
+    const char *token = graph_seal(a, SP_ITEMS_PAGE, arena_printf(a, "%lld", (long long)last));
+    return graph_url(at->c,
+                     ARENA_JOIN(a, "/sites/", at->site.full_id, "/lists/", at->of.list.key,
+                                "/items?", odata_expands(q, "fields") ? "$expand=fields&" : "",
+                                "$skiptoken=", token));
+}
+
 /* What is asked for beside a list. */
 static int write_expanded(struct sp_at *at, const struct sp_list *list, const struct odata_query *q)
 {
@@ -24,16 +35,21 @@ static int write_expanded(struct sp_at *at, const struct sp_list *list, const st
     if (r < 0 || !items)
         return r;
     json_arr(at->c->out, "items");
-    while (!list->is_library &&
-           (r = lists_item_next(&at->c->tx, list->list.id, item.number, &item)) == 1) {
+    const int64_t top =
+        items->query->top < 1 || items->query->top > SP_PAGE ? SP_PAGE : items->query->top;
+    int64_t n = 0, last = 0;
+    while ((r = sp_item_next(&of, item.number, &item)) == 1 && n++ < top) {
         json_obj(at->c->out, NULL);
         if (sp_write_item(&of, at->c->out, &item, odata_expands(items->query, "fields") != NULL) <
             0)
             return -1;
         json_end(at->c->out);
+        last = item.number;
     }
     json_end(at->c->out);
-    return r;
+    if (r == 1)
+        json_str(at->c->out, "items@odata.nextLink", items_link(&of, items->query, last));
+    return r < 0 ? -1 : 0;
 }
 
 static int write_list(struct sp_at *at, const struct sp_list *list, const struct odata_query *q)
@@ -206,15 +222,9 @@ static int make_library(struct sp_at *at, const char *title, const char *name)
                                  "The specified name already exists.");
     if (ms_library_new(&c->tx, &at->site, NULL, &library) < 0)
         return -1;
-    at->of = (struct sp_list){.is_library = true,
-                              .library = library,
-                              .list = {.key = library.key,
-                                       .name = name,
-                                       .title = title,
-                                       .template = "documentLibrary",
-                                       .created_us = library.made_us,
-                                       .modified_us = library.made_us,
-                                       .version = 1}};
+    if (sp_of_library(&c->tx, &at->site, &library, &at->of) < 0)
+        return -1;
+    at->of.list.modified_us = library.made_us;
     return 0;
 }
 
@@ -339,9 +349,7 @@ static int column_of_path(struct call *c, enum site_role need, bool changes, str
 {
     if (sp_open(c, need, changes, at) < 0)
         return -1;
-    int r = at->of.is_library ? 0
-                              : lists_column_find(&c->tx, at->of.list.id,
-                                                  param_str(c, "columnDefinition-id"), ret);
+    int r = lists_column_find(&c->tx, at->of.list.id, param_str(c, "columnDefinition-id"), ret);
     return r == 1  ? 0
            : r < 0 ? -1
                    : call_fail(c, SOSIA_E_NOT_FOUND, "itemNotFound", NULL, "Item not found");
@@ -358,7 +366,8 @@ static int columns_create(struct call *c)
 {
     const struct json *body;
     struct sp_at at;
-    if (sp_open(c, SITE_WRITE, true, &at) < 0 || !(body = call_body(c)))
+    if (sp_open(c, SITE_WRITE, false, &at) < 0 || !(body = call_body(c)) ||
+        sp_keep_library(&at) < 0)
         return -1;
     struct lists_column column = {.list = at.of.list.id};
     if (sp_read_column(&at, body, true, &column) < 0)
@@ -380,7 +389,7 @@ static int columns_update(struct call *c)
     const struct json *body;
     struct lists_column column;
     struct sp_at at;
-    if (column_of_path(c, SITE_WRITE, true, &at, &column) < 0 || !(body = call_body(c)) ||
+    if (column_of_path(c, SITE_WRITE, false, &at, &column) < 0 || !(body = call_body(c)) ||
         sp_read_column(&at, body, false, &column) < 0 || lists_column_save(&c->tx, &column) < 0 ||
         lists_save(&c->tx, &at.of.list) < 0)
         return -1;
@@ -391,7 +400,7 @@ static int columns_delete(struct call *c)
 {
     struct lists_column column;
     struct sp_at at;
-    if (column_of_path(c, SITE_WRITE, true, &at, &column) < 0)
+    if (column_of_path(c, SITE_WRITE, false, &at, &column) < 0)
         return -1;
     if (strcmp(column.name, "Title") == 0)
         return sp_not_acceptable(c);

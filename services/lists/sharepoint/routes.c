@@ -14,12 +14,17 @@ static const struct gloss glossary[] = {
     {"$skiptoken", "Where the next page begins, from nextLink"},
     {"$top", "At most so many"},
     {"columnDefinition-id", "The id or the name of a column"},
+    {"drive-id", "The id of a drive"},
+    {"driveItem-id", "The id of a file or a folder"},
     {"group-id", "The id of a group of Microsoft 365"},
+    {"item-path", "The path below that item, with slashes between the names"},
     {"list-id", "The GUID of a list, or its title"},
     {"listItem-id", "The number of an item"},
     {"listItemVersion-id", "The id of a version, as 2.0"},
     {"site-id", "The id of a site: root, a host, or HOST,GUID,GUID"},
     {"site-path", "The path behind the host, as sites/finance"},
+    {"special-id", "The name of a special folder"},
+    {"user-id", "The id of a user, or the user principal name"},
 };
 
 static const struct graph_api api = {.workload = GRAPH_FILES};
@@ -34,7 +39,8 @@ const struct dialect sharepoint_dialect = {
     .name = "lists.sharepoint",
     .title = "SharePoint lists (Microsoft Graph)",
     .vendor = &microsoft_vendor,
-    .tables = TABLES(&sp_list_rows, &sp_column_rows, &sp_item_rows, &sp_change_rows),
+    .tables =
+        TABLES(&sp_list_rows, &sp_column_rows, &sp_item_rows, &sp_change_rows, &sp_listed_rows),
     .schemas = graph_schemas,
     .n_schemas = GRAPH_SCHEMAS,
     .glossary = glossary,

@@ -4,12 +4,14 @@
 #define SOSIA_SHAREPOINT_H
 
 #include "services/lists/core/lists.h"
-#include "vendors/microsoft/query.h"
-#include "vendors/microsoft/sites/sites.h"
+#include "vendors/microsoft/sites/files.h"
 
 extern const struct dialect sharepoint_dialect;
 extern const struct dialect_tools sharepoint_tools;
 extern const struct sosia_core sharepoint_core;
+
+/* Purpose of the tokens of pages of items: a number behind which they begin. */
+#define SP_ITEMS_PAGE "list items"
 
 enum { SP_PAGE = 200, SP_MAX_PAGE = 5000, SP_NAME = 255 };
 
@@ -25,12 +27,14 @@ struct sp_at {
     struct call *c;
     struct ms_site site;
     struct sp_list of;
+    struct ms_file file; /* of a library: that of the last item that was read */
+    int64_t *numbers;    /* the same: those of all its items; NULL: not asked for yet */
+    size_t n_numbers;
     const char *base; /* of contexts: "sites('...')/lists('GUID')" */
 };
 /* The site of the path, for who needs a role there. 0, -1. */
 int sp_open_site(struct call *c, enum site_role need, struct sp_at *ret);
-/* The list of the path, too. A caller that changes items needs them to be the core's: items. 0, -1.
- */
+/* The list of the path, too. items: its items must not be files. 0, -1. */
 int sp_open(struct call *c, enum site_role need, bool items, struct sp_at *ret);
 /* The next list of a site: the core's, and then libraries. 1, 0, -1. */
 struct sp_walk {
@@ -49,6 +53,29 @@ const char *sp_list_url(struct sp_at *at, const struct sp_list *list);
  * none. -1. */
 int sp_user_number(struct tx *tx, const char *handle, int64_t *ret);
 int sp_user_of_number(struct sp_at *at, int64_t number, const char **ret_handle);
+
+/* ---- library.c ---- */
+
+/* The files of libraries; NULL: no service has them. */
+const struct ms_files *sp_files(const struct tx *tx);
+extern const struct ms_lists sp_lists;
+/* Is it what is kept of a library? */
+bool sp_is_of_library(const struct lists_list *list);
+/* A library as a list. 0, -1. */
+int sp_of_library(struct tx *tx, const struct ms_site *site, const struct ms_library *library,
+                  struct sp_list *ret);
+/* Something is to be kept of the library, if the list is one. 0, -1. */
+int sp_keep_library(struct sp_at *at);
+/* The item of a library with a number. 1, 0, -1. */
+int sp_file_item(struct sp_at *at, int64_t number, struct lists_item *ret);
+/* The item that the file of a drive's path is. 0, -1 refused. */
+int sp_item_of_file(struct call *c, enum site_role need, struct sp_at *ret,
+                    struct lists_item *ret_item);
+/* The next item by number; new values of one, which lists_values() has made; one is taken away: of
+ * lists and of libraries. 1, 0, -1; 0, -1; 0, -1. */
+int sp_item_next(struct sp_at *at, int64_t after, struct lists_item *ret);
+int sp_item_set(struct sp_at *at, struct lists_item *item, const char *values);
+int sp_item_remove(struct sp_at *at, const struct lists_item *item);
 
 /* ---- column.c ---- */
 
@@ -73,8 +100,17 @@ int sp_read_fields(struct sp_at *at, const struct json *fields, const struct jso
 /* An item's members into the open object; fields: with its values. 0, -1. */
 int sp_write_item(struct sp_at *at, struct json_writer *w, const struct lists_item *item,
                   bool fields);
+/* As the call's answer; q: what is asked for (NULL: all). 0, -1. */
+int sp_answer_item(struct sp_at *at, const struct lists_item *item, const struct odata_query *q,
+                   bool fields);
+int sp_answer_asked(struct sp_at *at, const struct lists_item *item, const struct odata_query *q);
+int sp_answer_fields(struct sp_at *at, const struct lists_item *item);
+/* Gives it the values of a body. 0, -1 refused. */
+int sp_change_item(struct sp_at *at, struct lists_item *item, const struct json *fields);
+/* If-Match of the call. 0, -1: 412. */
+int sp_if_match(struct sp_at *at, const struct lists_item *item);
 
-extern const struct rows sp_list_rows, sp_column_rows, sp_item_rows, sp_change_rows;
+extern const struct rows sp_list_rows, sp_column_rows, sp_item_rows, sp_change_rows, sp_listed_rows;
 
 #define OF_LIST(path)                                                                              \
     GRAPH("/sites/{site-id}/lists/{list-id}" path),                                                \

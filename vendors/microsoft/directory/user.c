@@ -99,6 +99,21 @@ int ms_user_find(struct tx *tx, const char *text, int64_t tenant, struct ms_user
     return r == 1 ? ms_user_of_actor(tx, actor.id, tenant, ret) : r;
 }
 
+int ms_user_of_consumer(struct tx *tx, const char *digits, struct ms_user *ret)
+{
+    static struct sql_text q = SQL_TEXT(
+        SELECT "where not deleted and tenant in (select id from ms_tenant where consumer) and "
+               "replace(substr(oid, -17), '-', '') = lower(:digits) order by id limit 1");
+    return read_user(tx, TX_QUERY(tx, &q, digits), ret);
+}
+
+int ms_user_like(struct tx *tx, int64_t tenant, const char *pattern, struct ms_user *ret)
+{
+    static struct sql_text q = SQL_TEXT(SELECT "where tenant = :tenant and upn like :pattern and "
+                                               "not deleted order by id limit 1");
+    return read_user(tx, TX_QUERY(tx, &q, tenant, pattern), ret);
+}
+
 /* ---- what is usual ---- */
 
 static int tenant_of(struct tx *tx, const struct account *account, const struct actor *actor,

@@ -108,6 +108,7 @@ int authority_validation_token(struct tx *tx, const char *client_id, const char 
 int authority_credential(struct tx *tx, const char *kind, const struct actor *actor,
                          const char *base_url, struct buf *out)
 {
+    static const char *const sites[] = {"-my.sharepoint.com", ".sharepoint.com"};
     struct token_grant grant = {.actor = actor, .kind = TOKEN_USER};
     char token[SOSIA_TOKEN_MAX];
     struct ms_tenant tenant;
@@ -130,9 +131,10 @@ int authority_credential(struct tx *tx, const char *kind, const struct actor *ac
     json_str(&w, "microsoft_user", user.upn);
     r = write_apps(tx, &w, &tenant);
     json_arr(&w, "hosts"); /* where addresses of files lead, beside the service's own */
-    json_str(&w, NULL,
-             arena_printf(tx->arena, "%.*s-my.sharepoint.com", (int)strcspn(tenant.initial, "."),
-                          tenant.initial));
+    for (size_t i = 0; i < SOSIA_LEN(sites); i++)
+        json_str(&w, NULL,
+                 arena_printf(tx->arena, "%.*s%s", (int)strcspn(tenant.initial, "."),
+                              tenant.initial, sites[i]));
     json_end(&w);
     json_end(&w);
     return r < 0 ? -1 : 1;

@@ -6,6 +6,7 @@
 #include "engine/text/civil.h"
 #include "vendors/microsoft/query.h"
 #include "vendors/microsoft/sites/sites.h"
+#include <stdio.h>
 #include <ctype.h>
 
 /* ---- a site ---- */
@@ -212,6 +213,83 @@ static int sites_all(struct call *c)
     return graph_app_only(c) ? list_tenant(c, "") : graph_denied(c);
 }
 
+/* ---- what changed ---- */
+
+/* A round of sites/delta: those that changed since a time (0: all), a page of them from a number
+ * on, and when the round began, which is where the next one begins. */
+struct site_round {
+    long long since, from, began;
+};
+
+static const char *round_link(struct call *c, const struct site_round *round)
+{
+    struct arena *a = c->tx.arena;
+    return graph_next(
+        c, "token",
+        graph_seal(a, "sites delta",
+                   arena_printf(a, "%lld %lld %lld", round->since, round->from, round->began)));
+}
+
+static int read_round(struct call *c, struct site_round *ret)
+{
+    const char *token = graph_option(c, "token"), *text;
+    if (!token)
+        token = graph_option(c, "$deltatoken");
+    *ret = (struct site_round){.began = c->tx.now_us};
+    if (!token || !*token)
+        return 0;
+    if (str_eq_nocase(token, "latest")) {
+        ret->since = c->tx.now_us + 1;
+        return 0;
+    }
+    if (graph_unseal(c->tx.arena, "sites delta", token, &text) != 1 ||
+        sscanf(text, "%lld %lld %lld", &ret->since, &ret->from, &ret->began) != 3 ||
+        ret->since < 0 || ret->from < 0 || ret->began < 0)
+        return site_invalid(c, "Invalid paging token");
+    if (ret->began > c->tx.now_us || ret->since > c->tx.now_us + 1)
+        return graph_fail_resync(c, graph_next(c, "token", ""), "Resync required.");
+    return 0;
+}
+
+static int sites_delta(struct call *c)
+{
+    struct odata_query q;
+    struct site_round round;
+    struct ms_tenant tenant;
+    struct ms_site site = {.path = ""};
+    int64_t id, n = 0;
+    bool begun = false;
+    int r = graph_app_only(c) ? graph_caller_tenant(c, &id) : graph_denied(c);
+    if (r == 1)
+        r = ms_tenant_get(&c->tx, id, &tenant);
+    if (r < 0 || graph_query(c, "site", NULL, &q) < 0 || read_round(c, &round) < 0 ||
+        graph_select(c, &q, 0, true) < 0)
+        return -1;
+    const int64_t end = round.from + (q.top < 1 || q.top > 500 ? 200 : q.top);
+    json_obj(c->out, NULL);
+    graph_context_of(c, "Collection(site)");
+    json_arr(c->out, "value");
+    while (r == 1 && (r = next_site(c, &tenant, &begun, &site)) == 1) {
+        enum site_role role;
+        if (site_role_of(c, &site, &role) < 0)
+            return -1;
+        if (role < SITE_READ || site.changed_us < round.since || n++ < round.from || n > end)
+            continue;
+        json_obj(c->out, NULL);
+        write_site(c, &site, true);
+        json_end(c->out);
+    }
+    json_end(c->out);
+    struct site_round next = {.since = round.began, .began = round.began};
+    if (n > end)
+        json_str(c->out, "@odata.nextLink",
+                 round_link(c, &(struct site_round){round.since, end, round.began}));
+    else
+        json_str(c->out, "@odata.deltaLink", round_link(c, &next));
+    json_end(c->out);
+    return r;
+}
+
 static int subsites_list(struct call *c)
 {
     struct site_list list;
@@ -348,6 +426,14 @@ static const struct param search_params[] = {
     {.name = "search", .place = IN_QUERY, .summary = "Words of names and addresses; * for all"},
     PAGED};
 static const struct param all_params[] = {PAGED};
+static const struct param delta_params[] = {
+    {.name = "$select", .place = IN_QUERY},
+    {.name = "$expand", .place = IN_QUERY},
+    {.name = "$top", .place = IN_QUERY, .type = PARAM_INT, .min = 0, .max = INT32_MAX},
+    {.name = "$deltatoken", .place = IN_QUERY, .summary = "The same as token"},
+    {.name = "token",
+     .place = IN_QUERY,
+     .summary = "From where on: of a link, or latest; all sites without it"}};
 static const struct param sub_params[] = {SITE_PATH_PARAMS, PAGED};
 static const struct param mine_params[] = {KEY("user-id"), PAGED};
 static const struct param follow_params[] = {KEY("user-id")};
@@ -392,6 +478,15 @@ static const struct route methods[] = {
      PARAMS(all_params),
      .response = SITES,
      .summary = "All sites of the tenant, for apps"},
+    {.id = "sites.delta",
+     .verbs = GET,
+     .paths = PATHS(GRAPH("/sites/delta()")),
+     .handler = sites_delta,
+     .risk = RISK_READ,
+     .scopes = SITES_READ,
+     PARAMS(delta_params),
+     .response = SITES,
+     .summary = "Sites of the tenant that are new or have changed since, for apps"},
     {.id = "sites.sites.list",
      .verbs = GET,
      .paths = PATHS(OF_SITE("/sites")),

@@ -76,10 +76,19 @@ struct sheet_row {
     struct sheet_cell *cells; /* n, from column A on */
 };
 
+/* A part of a sheet that has a name, with both ends, from 0 on. Not part of the JSON. */
+struct sheet_table {
+    struct sheet_table *next;
+    const char *name;
+    uint32_t top, left, bottom, right;
+    bool heads; /* its first row has the names of its columns */
+};
+
 struct sheet {
     struct sheet *next;
     const char *title;
     struct sheet_row *rows;
+    struct sheet_table *tables;
 };
 
 /* ---- documents ---- */

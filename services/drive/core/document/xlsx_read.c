@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Spreadsheets of Office Open XML (ECMA-376) to documents. */
 #include "services/drive/core/document/format_impl.h"
+#include "services/drive/core/document/xlsx_tables.h"
 #include "services/drive/core/document/xml.h"
 #include "services/drive/core/document/zip.h"
 #include "engine/text/civil.h"
@@ -304,9 +305,13 @@ static int xlsx_read_part(struct reader *r, const struct zip_part *parts, const 
 
 int xlsx_import(struct builder *b, const char *bytes, size_t len, struct sosia_err *err)
 {
-    static const char *const wanted[] = {"xl/workbook.xml",      "xl/_rels/workbook.xml.rels",
-                                         "xl/sharedStrings.xml", "xl/styles.xml",
-                                         "xl/worksheets/",       NULL};
+    static const char *const wanted[] = {"xl/workbook.xml",
+                                         "xl/_rels/workbook.xml.rels",
+                                         "xl/sharedStrings.xml",
+                                         "xl/styles.xml",
+                                         "xl/worksheets/",
+                                         "xl/tables/",
+                                         NULL};
     struct reader *r = arena_calloc(b->arena, 1, sizeof *r);
     struct zip_part *parts;
     if (arena_failed(b->arena))
@@ -325,7 +330,8 @@ int xlsx_import(struct builder *b, const char *bytes, size_t len, struct sosia_e
         return -1;
     for (const struct target *t = r->sheets; t; t = t->next) {
         build_sheet(b, t->id);
-        if (xlsx_read_part(r, parts, t->path, read_sheet, err) < 0)
+        if (xlsx_read_part(r, parts, t->path, read_sheet, err) < 0 ||
+            (!b->full && xlsx_read_tables(r->a, parts, t->path, b->sheet, err) < 0))
             return -1;
     }
     return 0;

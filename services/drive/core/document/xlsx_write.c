@@ -2,9 +2,9 @@
 /* Documents as spreadsheets of Office Open XML (ECMA-376). */
 #include "engine/base/codec.h"
 #include "services/drive/core/document/format_impl.h"
-#include "services/drive/core/document/parts.h"
+#include "services/drive/core/document/xlsx_tables.h"
 
-#define MAIN "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+#define MAIN XLSX_MAIN
 #define RELS "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 #define TYPE "application/vnd.openxmlformats-officedocument.spreadsheetml."
 
@@ -51,14 +51,18 @@ static void xlsx_put_cell(struct buf *out, const struct sheet_cell *c, uint32_t 
 
 static void xlsx_put_sheet(struct buf *out, const struct sheet *s)
 {
-    buf_puts(out, XML_HEAD "<worksheet xmlns=\"" MAIN "\"><sheetData>");
+    buf_puts(out, s->tables ? XML_HEAD "<worksheet xmlns=\"" MAIN "\" xmlns:r=\"" RELS
+                                       "\"><sheetData>"
+                            : XML_HEAD "<worksheet xmlns=\"" MAIN "\"><sheetData>");
     for (const struct sheet_row *r = s->rows; r; r = r->next) {
         buf_printf(out, "<row r=\"%u\">", r->at + 1);
         for (uint32_t i = 0; i < r->n; i++)
             xlsx_put_cell(out, &r->cells[i], r->at, i);
         buf_puts(out, "</row>");
     }
-    buf_puts(out, "</sheetData></worksheet>");
+    buf_puts(out, "</sheetData>");
+    xlsx_put_table_parts(out, s);
+    buf_puts(out, "</worksheet>");
 }
 
 static void put_workbook(struct buf *out, const struct sheet *s)
@@ -75,10 +79,11 @@ static void put_workbook(struct buf *out, const struct sheet *s)
 int xlsx_export(struct arena *a, const struct document *d, struct buf *out, struct sosia_err *err)
 {
     struct parts p;
-    unsigned n = 0;
+    unsigned n = 0, tables = 0, number = 1;
     parts_init(&p, a);
-    for (const struct sheet *s = d->sheets; s; s = s->next)
-        n++;
+    for (const struct sheet *s = d->sheets; s; s = s->next, n++)
+        for (const struct sheet_table *t = s->tables; t; t = t->next)
+            tables++;
     struct buf *t = parts_begin(&p);
     buf_puts(t, OPC_TYPES "<Override PartName=\"/xl/workbook.xml\" ContentType=\"" TYPE
                           "sheet.main+xml\"/><Override PartName=\"/xl/styles.xml\" "
@@ -88,6 +93,10 @@ int xlsx_export(struct arena *a, const struct document *d, struct buf *out, stru
                    "<Override PartName=\"/xl/worksheets/sheet%u.xml\" ContentType=\"" TYPE
                    "worksheet+xml\"/>",
                    i);
+    for (unsigned i = 1; i <= tables; i++)
+        buf_printf(
+            t, "<Override PartName=\"/xl/tables/table%u.xml\" ContentType=\"" TYPE "table+xml\"/>",
+            i);
     buf_puts(t, "</Types>");
     parts_end(&p, "[Content_Types].xml");
     parts_add(&p, "_rels/.rels",
@@ -113,7 +122,8 @@ int xlsx_export(struct arena *a, const struct document *d, struct buf *out, stru
     unsigned i = 1;
     for (const struct sheet *s = d->sheets; s; s = s->next) {
         xlsx_put_sheet(parts_begin(&p), s);
-        parts_end(&p, arena_printf(a, "xl/worksheets/sheet%u.xml", i++));
+        parts_end(&p, arena_printf(a, "xl/worksheets/sheet%u.xml", i));
+        xlsx_write_tables(&p, s, i++, &number);
     }
     return parts_write(&p, false, out, err);
 }

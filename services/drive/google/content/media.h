@@ -18,8 +18,6 @@ int gdrive_must_download(struct gdrive_view *v, const struct drive_item *it,
 int gdrive_keep_head(struct call *c, const struct drive_item *it);
 /* A failure to keep a revision in the service's words. */
 int gdrive_not_kept(struct call *c);
-/* What a picture says of itself, into the item. */
-int gdrive_read_picture(struct call *c, struct drive_item *it, const struct blob *blob);
 /* Nothing turns the one into the other. */
 int gdrive_no_conversion(struct call *c);
 

@@ -84,6 +84,12 @@ static void a_file_is_put_and_read(void **state)
     assert_int_equal(json_get_int(v, "size", 0), 5);
     v = ol_get(BOB, 200, "/drive/items/%s:/2026/a%%20b.txt", plans);
     assert_string_equal(text_at(v, "id"), id);
+    const char *const ends[] = {":/", ":", "/"};
+    for (size_t i = 0; i < 3; i++)
+        assert_string_equal(text_at(ol_get(BOB, 200, "/drive/items/%s%s", id, ends[i]), "id"), id);
+    assert_string_equal(text_at(ol_get(BOB, 200, "/drive/root:/"), "name"), "root");
+    v = ol_get(BOB, 200, "/drive/items/%s:/:/children", plans);
+    assert_string_equal(text_at(v, "value.0.name"), "2026");
     v = ol_get(BOB, 200, "/drive/root:/Plans:/children");
     assert_string_equal(text_at(v, "value.0.name"), "2026");
     v = ol_get(BOB, 200, "/drive/root:/:/children");

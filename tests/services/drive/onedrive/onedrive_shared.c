@@ -125,6 +125,10 @@ static void a_delta_has_each_change_once(void **state)
     assert_int_equal(count_at(v, "value"), 2);
     assert_string_equal(text_at(v, "value.0.id"), a);
     assert_string_equal(text_at(v, "value.0.deleted.state"), "deleted");
+    assert_non_null(value_at(v, "value.0.file"));
+    assert_int_equal(json_get_int(value_at(v, "value.0"), "size", -1), 0);
+    assert_string_equal(text_at(v, "value.0.parentReference.id"),
+                        text_at(v, "value.1.parentReference.id"));
     assert_string_equal(text_at(v, "value.1.name"), "c.txt");
     v = ol_get(BOB, 200, "!%s", keep(strstr(json_get_str(v, "@odata.nextLink"), "/v1.0")));
     assert_string_equal(text_at(v, "value.0.name"), "G");
@@ -159,8 +163,19 @@ static void a_token_that_is_ahead_wants_another_round(void **state)
     test_use(ol_people);
     ol(BOB, "GET", ol_text("!%s", link), NULL);
     refused(410, "resyncRequired", NULL);
+    assert_non_null(strstr(test_body, "Upload any local items that the service did not return"));
     link = keep(strstr(test_header("Location"), "/v1.0"));
     v = ol_get(BOB, 200, "!%s", link);
+    assert_int_equal(count_at(v, "value"), 1);
+    /* one that is too old is of the other kind */
+    link = keep(strstr(json_get_str(v, "@odata.deltaLink"), "/v1.0"));
+    test_advance(59 * 86400);
+    ol_get(BOB, 200, "!%s", link);
+    test_advance(2 * 86400);
+    ol(BOB, "GET", ol_text("!%s", link), NULL);
+    refused(410, "resyncRequired", NULL);
+    assert_non_null(strstr(test_body, "Replace any local items with the server's version"));
+    v = ol_get(BOB, 200, "!%s", keep(strstr(test_header("Location"), "/v1.0")));
     assert_int_equal(count_at(v, "value"), 1);
 }
 

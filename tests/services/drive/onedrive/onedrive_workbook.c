@@ -227,6 +227,63 @@ static void tables_have_rows(void **state)
     refused(404, "ItemNotFound");
 }
 
+/* The bytes of a file, by its address. */
+static const char *bytes_of(const char *target, size_t *ret_n)
+{
+    const struct sosia_header host[] = {{"Host", "port-my.sharepoint.com"}};
+    ol(BOB, "GET", target, NULL);
+    assert_int_equal(test_status, 302);
+    test_request("GET", strstr(test_header("Location"), "/personal/"), host, 1, "", 0);
+    assert_int_equal(test_status, 200);
+    *ret_n = test_len;
+    char *bytes = arena_alloc(&test_arena, test_len + 1);
+    memcpy(bytes, test_body, test_len);
+    return bytes;
+}
+
+static void put_bytes(const char *target, const char *bytes, size_t n, int status)
+{
+    const struct sosia_header headers[] = {{"Authorization", test_bearer(BOB, NULL)},
+                                           {"Content-Type", "application/octet-stream"}};
+    test_request("PUT", target, headers, 2, bytes, n);
+    assert_int_equal(test_status, status);
+}
+
+static void tables_are_in_the_bytes(void **state)
+{
+    size_t n, empty_n;
+    const char *empty = bytes_of("/drive/root:/b.xlsx:/content", &empty_n);
+    ol_do(BOB, "PATCH", SHEET "/range(address='B2:C4')",
+          "{'values':[['Item','Fee'],['Rent',900],['Power',80]]}", 200);
+    ol_do(BOB, "POST", SHEET "/tables/add", "{'address':'B2:C4','hasHeaders':true}", 201);
+    ol_do(BOB, "POST", BOOK "/tables/1/rows", "{'values':[['Water',30]]}", 201);
+    const char *bytes = bytes_of("/drive/root:/b.xlsx:/content", &n);
+    /* another file with them has the table */
+    put_bytes("/v1.0/me/drive/root:/d.xlsx:/content", bytes, n, 201);
+    const struct json *v = ol_get(BOB, 200, "/drive/root:/d.xlsx:/workbook/tables");
+    assert_int_equal(count_at(v, "value"), 1);
+    assert_string_equal(text_at(v, "value.0.name"), "Table1");
+    v = ol_get(BOB, 200, "/drive/root:/d.xlsx:/workbook/tables/Table1/rows");
+    assert_int_equal(count_at(v, "value"), 3);
+    v = ol_get(BOB, 200, "/drive/root:/d.xlsx:/workbook/tables/Table1/columns");
+    assert_string_equal(text_at(v, "value.1.name"), "Fee");
+    /* and loses it with other bytes */
+    put_bytes("/v1.0/me/drive/root:/d.xlsx:/content", empty, empty_n, 200);
+    v = ol_get(BOB, 200, "/drive/root:/d.xlsx:/workbook/tables");
+    assert_int_equal(count_at(v, "value"), 0);
+    put_bytes("/v1.0/me/drive/root:/d.xlsx:/content", "none", 4, 200);
+    ol(BOB, "GET", "/drive/root:/d.xlsx:/workbook/tables", NULL);
+    refused(400, "UnsupportedWorkbook");
+    ol_do(BOB, "POST", "/drive/root:/d.xlsx:/versions/1.0/restoreVersion", NULL, 204);
+    v = ol_get(BOB, 200, "/drive/root:/d.xlsx:/workbook/tables");
+    assert_int_equal(count_at(v, "value"), 1);
+    ol_do(BOB, "DELETE", BOOK "/tables/Table1", NULL, 204);
+    bytes = bytes_of("/drive/root:/b.xlsx:/content", &n);
+    put_bytes("/v1.0/me/drive/root:/e.xlsx:/content", bytes, n, 201);
+    v = ol_get(BOB, 200, "/drive/root:/e.xlsx:/workbook/tables");
+    assert_int_equal(count_at(v, "value"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -237,6 +294,7 @@ int main(void)
         book_test(a_copy_has_its_tables),
         book_test(sheets_are_made_renamed_and_deleted),
         book_test(tables_have_rows),
+        book_test(tables_are_in_the_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

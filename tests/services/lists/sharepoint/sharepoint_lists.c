@@ -590,6 +590,90 @@ static void files_of_sites_want_permissions_for_them(void **state)
     assert_int_equal(test_status, 200);
 }
 
+/* An app's Sites.Selected opens the libraries of the sites that it was given for, as far as that
+ * goes.
+ */
+static void sites_selected_opens_their_files(void **state)
+{
+    (void)state;
+    static const char folder[] = "{\"name\":\"N\",\"folder\":{}}";
+    use_app("Sites.Selected"); /* the document gives it a role at one site */
+    const char *drive = keep(text_at(ol_get(BOB, 200, SITE "/drive"), "id"));
+    const char *bobs = keep(text_at(ol_get(BOB, 200, "/drive"), "id"));
+    const char *target = keep(ol_text("/v1.0/drives/%s/root/children", drive));
+    with_scopes(NULL, NULL, "GET", target, NULL);
+    assert_int_equal(test_status, 200);
+    with_scopes(NULL, NULL, "POST", target, folder);
+    assert_int_equal(test_status, 201);
+    with_scopes(NULL, NULL, "GET", ol_text("/v1.0/drives/%s/root", bobs), NULL);
+    refused(403, "accessDenied", NULL);
+    with_scopes(NULL, NULL, "GET", "/v1.0/sites/port.sharepoint.com:/sites/other:/drive", NULL);
+    refused(403, "accessDenied", NULL);
+    with_scopes(BOB, "Sites.Selected", "GET", "/v1.0/me/drive/root", NULL);
+    refused(403, "accessDenied", NULL);
+    with_scopes(BOB, "Files.Read Sites.Selected", "GET", "/v1.0/me/drive/root", NULL);
+    assert_int_equal(test_status, 200);
+}
+
+static void versions_and_expanded_items_have_pages(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++)
+        ol_do(BOB, "PATCH", JOBS "/items/1/fields", ol_text("{'Hours':%d}", 10 + i), 200);
+    const struct json *v = ol_get(BOB, 200, JOBS "/items/1/versions?$top=2");
+    assert_int_equal(count_at(v, "value"), 2);
+    assert_string_equal(text_at(v, "value.0.id"), "5.0");
+    v = ol_get(BOB, 200, "!%s", keep(strstr(json_get_str(v, "@odata.nextLink"), "/v1.0")));
+    assert_string_equal(text_at(v, "value.0.id"), "3.0");
+    v = ol_get(BOB, 200, "!%s", keep(strstr(json_get_str(v, "@odata.nextLink"), "/v1.0")));
+    assert_int_equal(count_at(v, "value"), 1);
+    assert_string_equal(text_at(v, "value.0.id"), "1.0");
+    assert_null(json_get(v, "@odata.nextLink"));
+    ol(BOB, "GET", JOBS "/items/1/versions?$skiptoken=none", NULL);
+    refused(400, "invalidRequest", NULL);
+    v = ol_get(BOB, 200, JOBS "?$expand=items($expand=fields;$top=1)");
+    assert_int_equal(count_at(v, "items"), 1);
+    v = ol_get(BOB, 200, "!%s", keep(strstr(json_get_str(v, "items@odata.nextLink"), "/v1.0")));
+    assert_string_equal(text_at(v, "value.0.fields.Title"), "Dock");
+}
+
+static void apps_follow_changes_of_sites(void **state)
+{
+    (void)state;
+    use_app("Sites.ReadWrite.All Sites.Manage.All");
+    const struct json *v;
+    test_advance(10); /* what changed in the instant of a call comes again */
+    with_scopes(NULL, NULL, "GET", "/v1.0/sites/delta?$top=3&$select=id,displayName", NULL);
+    v = parsed(test_body, test_len);
+    assert_int_equal(count_at(v, "value"), 3);
+    with_scopes(NULL, NULL, "GET", keep(strstr(json_get_str(v, "@odata.nextLink"), "/v1.0")), NULL);
+    v = parsed(test_body, test_len);
+    assert_int_equal(count_at(v, "value"), 1);
+    const char *link = keep(strstr(json_get_str(v, "@odata.deltaLink"), "/v1.0"));
+    test_advance(10);
+    with_scopes(NULL, NULL, "GET", link, NULL);
+    v = parsed(test_body, test_len);
+    assert_int_equal(count_at(v, "value"), 0);
+    link = keep(strstr(json_get_str(v, "@odata.deltaLink"), "/v1.0"));
+    with_scopes(NULL, NULL, "POST", "/v1.0/sites/port.sharepoint.com:/sites/other:/lists",
+                "{\"displayName\":\"x\"}");
+    assert_int_equal(test_status, 201);
+    with_scopes(NULL, NULL, "GET", link, NULL);
+    v = parsed(test_body, test_len);
+    assert_int_equal(count_at(v, "value"), 1);
+    assert_string_equal(text_at(v, "value.0.displayName"), "Other");
+    with_scopes(NULL, NULL, "GET", "/v1.0/sites/delta?token=latest", NULL);
+    v = parsed(test_body, test_len);
+    assert_int_equal(count_at(v, "value"), 0);
+    with_scopes(NULL, NULL, "GET", "/v1.0/sites/delta?token=none", NULL);
+    refused(400, "invalidRequest", NULL);
+    ol(BOB, "GET", "!/v1.0/sites/delta", NULL);
+    refused(403, "accessDenied", NULL);
+    use_app("Sites.Read.All"); /* another world, at its beginning */
+    with_scopes(NULL, NULL, "GET", link, NULL);
+    refused(410, "resyncRequired", NULL);
+}
+
 static void another_list_ends_no_delta(void **state)
 {
     (void)state;
@@ -725,6 +809,9 @@ int main(void)
         site_test(columns_stay_in_their_site),
         site_test(sites_selected_opens_no_other_site),
         site_test(files_of_sites_want_permissions_for_them),
+        site_test(sites_selected_opens_their_files),
+        site_test(versions_and_expanded_items_have_pages),
+        site_test(apps_follow_changes_of_sites),
         site_test(another_list_ends_no_delta),
         site_test(changes_of_a_list_are_followed),
         site_test(pages_are_drafts_until_they_are_published),

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Items by an address: that of a sharing link, or the one that a browser shows (MG-110, 584). */
+#include "engine/base/codec.h"
+#include "services/drive/onedrive/page.h"
+#include "services/drive/onedrive/rights.h"
+
+/* The address in "u!..." (MG-110). NULL: it is none. */
+static const char *decode_share(struct arena *a, const char *id)
+{
+    uint8_t *bytes;
+    size_t n;
+    if (!str_starts(id, "u!") || base64_decode(a, id + 2, strlen(id + 2), &bytes, &n) < 0 ||
+        memchr(bytes, 0, n))
+        return NULL;
+    return arena_memdup(a, bytes, n);
+}
+
+/* ---- addresses of items ---- */
+
+/* The drive of a person's site: "/personal/ada_port_example". 1, 0, -1. */
+static int open_personal(struct call *c, const char *name, struct onedrive_at *at)
+{
+    struct graph_user user;
+    struct ms_user found;
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+    int64_t tenant;
+    int r = name[strspn(name, plain)] ? 0 : graph_caller_tenant(c, &tenant);
+    if (r == 1)
+        r = ms_user_like(&c->tx, tenant, name, &found);
+    if (r == 1)
+        r = graph_user_with(c, found.oid, ACCOUNT_DRIVE, &user);
+    return r == 1 ? (onedrive_open_of(c, &user, at) < 0 ? -1 : 1) : r;
+}
+
+/* That of a library of a site in the caller's tenant. 1, 0, -1. */
+static int open_library_of(struct call *c, const struct ms_site *site, const char *name,
+                           struct onedrive_at *at)
+{
+    struct ms_library library;
+    struct graph_user user;
+    int64_t tenant;
+    int r = graph_caller_tenant(c, &tenant);
+    if (r == 1)
+        r = tenant == site->tenant && ms_library_find(&c->tx, site->id, name, &library) == 1;
+    if (r == 1)
+        r = onedrive_library_user(&c->tx, &library, &user);
+    return r == 1 ? (onedrive_open_of(c, &user, at) < 0 ? -1 : 1) : r;
+}
+
+/* The site whose path a path begins with, the longest, and what follows it. 1, 0, -1. */
+static int find_site(struct call *c, const char *host, const char *path, struct ms_site *ret,
+                     const char **ret_rest)
+{
+    struct arena *a = c->tx.arena;
+    size_t n = strlen(path);
+    while (!arena_failed(a)) {
+        int r = ms_site_by_address(&c->tx, ARENA_JOIN(a, host, arena_memdup(a, path, n)), ret);
+        *ret_rest = path + n;
+        if (r || !n)
+            return r;
+        while (n && path[--n] != '/')
+            ;
+    }
+    return sosia_fail_memory(c->tx.err);
+}
+
+/* Takes the first name of a path away. */
+static const char *take_name(struct arena *a, const char **path)
+{
+    const char *from = *path + strspn(*path, "/");
+    const size_t n = strcspn(from, "/");
+    *path = from + n;
+    return arena_memdup(a, from, n);
+}
+
+/* The item whose address for browsers it is. 1, 0, -1. */
+static int find_by_address(struct call *c, const char *url, struct onedrive_at *at,
+                           struct drive_item *it)
+{
+    struct arena *a = c->tx.arena;
+    const char *host, *rest;
+    struct ms_site site;
+    char *path;
+    size_t n;
+    int r;
+    if (!str_starts(url, "https://"))
+        return 0;
+    url += strlen("https://");
+    n = strcspn(url, "/");
+    host = arena_memdup(a, url, n);
+    if (percent_decode(a, url + n, strcspn(url + n, "?#"), false, &path, &n) < 0)
+        return 0;
+    rest = path;
+    if (str_starts(path, "/personal/")) {
+        rest += strlen("/personal");
+        r = open_personal(c, take_name(a, &rest), at);
+        take_name(a, &rest); /* "Documents" */
+    } else {
+        r = find_site(c, host, path, &site, &rest);
+        if (r == 1)
+            r = open_library_of(c, &site, take_name(a, &rest), at);
+    }
+    if (r != 1 || !str_eq_nocase(at->host, host))
+        return r < 0 ? -1 : 0;
+    return drive_item_by_path(&c->tx, &at->root, rest, it, NULL);
+}
+
+/* ---- sharing links ---- */
+
+/* What follows the last slash of an address. */
+static const char *token_of(struct arena *a, const char *url)
+{
+    const char *end = url + strcspn(url, "?#"), *token = end;
+    while (token > url && token[-1] != '/')
+        token--;
+    return arena_memdup(a, token, (size_t)(end - token));
+}
+
+/* The item of a link, with what the link gives to who has no right of their own there. 1, 0, -1. */
+static int follow(struct call *c, const char *token, const struct drive_link *link,
+                  struct onedrive_at *at, struct drive_item *it)
+{
+    struct onedrive_at own = {.c = c, .who = c->actor};
+    struct drive_access access;
+    struct drive_viewer viewer;
+    int r = drive_item_by_id(&c->tx, link->item, it);
+    if (r == 1)
+        r = onedrive_drive_of(&own, it, at);
+    if (r != 1 || drive_role(&at->viewer, it, &access) < 0)
+        return r == 1 ? -1 : r;
+    if (access.role >= ROLE_WRITER || access.role >= drive_link_role(link))
+        return 1;
+    drive_viewer(&c->tx, &c->actor, &viewer);
+    if (drive_link_open(&viewer, token, NULL, it) < 0)
+        return onedrive_refused(c);
+    at->viewer.opened = viewer.opened;
+    return 1;
+}
+
+/* The item that an address leads to: a link with a token (*link, id 0: it is none), or the item's
+ * own. 0, -1. */
+static int open_share(struct call *c, struct onedrive_at *at, struct drive_item *it,
+                      struct drive_link *link)
+{
+    struct arena *a = c->tx.arena;
+    const char *url = decode_share(a, param_str(c, "sharedDriveItem-id"));
+    const char *token = url ? token_of(a, url) : NULL;
+    *link = (struct drive_link){.id = 0};
+    if (!url)
+        return onedrive_invalid(c, "The sharing link is malformed.");
+    int r = token ? drive_link_by_token(&c->tx, token, link) : 0;
+    r = r == 0 ? find_by_address(c, url, at, it) : r == 1 ? follow(c, token, link, at, it) : r;
+    if (r != 1)
+        return r < 0 ? -1 : onedrive_not_found(c);
+    at->base = arena_printf(a, "shares%s", graph_key(a, param_str(c, "sharedDriveItem-id")));
+    return onedrive_may(at, it, ROLE_READER);
+}
+
+static int shares_get(struct call *c)
+{
+    struct drive_item it;
+    struct onedrive_at at;
+    struct drive_link link;
+    if (open_share(c, &at, &it, &link) < 0)
+        return -1;
+    json_obj(c->out, NULL);
+    graph_context_of(c, "shares/$entity");
+    json_str(c->out, "id", param_str(c, "sharedDriveItem-id"));
+    json_str(c->out, "name", it.name);
+    int r = onedrive_write_person(&at, "owner", it.owner);
+    json_end(c->out);
+    return r;
+}
+
+static int shares_item(struct call *c)
+{
+    struct odata_query q;
+    struct drive_item it;
+    struct onedrive_at at;
+    struct drive_link link;
+    if (open_share(c, &at, &it, &link) < 0 || onedrive_options(c, "driveItem", &q) < 0 ||
+        graph_select(c, &q, 0, false) < 0)
+        return -1;
+    at.query = &q;
+    json_obj(c->out, NULL);
+    graph_context(c, "%s/driveItem%s/$entity", at.base, odata_context(c->tx.arena, &q));
+    int r = onedrive_write_members(&at, &it);
+    if (r == 0)
+        r = onedrive_write_expanded(&at, &it);
+    json_end(c->out);
+    return r;
+}
+
+static int shares_children(struct call *c)
+{
+    struct odata_query q;
+    struct drive_item it;
+    struct onedrive_at at;
+    struct drive_link link;
+    return open_share(c, &at, &it, &link) < 0 || onedrive_options(c, "driveItem", &q) < 0
+               ? -1
+               : onedrive_answer_children(&at, &it, &q);
+}
+
+/* ---- the link itself ---- */
+
+static int open_link(struct call *c, struct onedrive_at *at, struct drive_item *it,
+                     struct drive_link *link)
+{
+    return open_share(c, at, it, link) < 0 ? -1 : link->id ? 0 : onedrive_not_found(c);
+}
+
+static int shares_permission(struct call *c)
+{
+    struct drive_item it;
+    struct onedrive_at at;
+    struct drive_link link;
+    if (open_link(c, &at, &it, &link) < 0)
+        return -1;
+    json_obj(c->out, NULL);
+    graph_context(c, "%s/permission/$entity", at.base);
+    int r = right_write_link(&at, &it, &link, false);
+    json_end(c->out);
+    return r;
+}
+
+static int shares_grant(struct call *c)
+{
+    struct drive_item it;
+    struct onedrive_at at;
+    struct drive_link link;
+    if (open_link(c, &at, &it, &link) < 0)
+        return -1;
+    drive_viewer(&c->tx, &at.who, &at.viewer); /* what the link gives does not count */
+    return onedrive_may(&at, &it, ROLE_WRITER) < 0 ? graph_denied(c)
+                                                   : onedrive_link_grant(&at, &it, &link);
+}
+
+static int shares_content(struct call *c)
+{
+    struct drive_item it;
+    struct onedrive_at at;
+    struct drive_link link;
+    if (open_share(c, &at, &it, &link) < 0)
+        return -1;
+    return onedrive_redirect(&at, &it);
+}
+
+/* ---- the methods ---- */
+
+#define SHARE_ID                                                                                   \
+    {                                                                                              \
+        .name = "sharedDriveItem-id", .place = IN_PATH, .required = true                           \
+    }
+static const struct param share_params[] = {SHARE_ID};
+static const struct param share_item_params[] = {SHARE_ID, ONEDRIVE_SHAPE_PARAMS};
+static const struct param share_list_params[] = {SHARE_ID, ONEDRIVE_SHAPE_PARAMS,
+                                                 ONEDRIVE_LIST_PARAMS};
+
+static const struct route methods[] = {
+    {.id = "onedrive.shares.get",
+     .verbs = GET,
+     .paths = PATHS(GRAPH("/shares/{sharedDriveItem-id}")),
+     .handler = shares_get,
+     .risk = RISK_READ,
+     .scopes = ONEDRIVE_READ,
+     PARAMS(share_params),
+     .response = "microsoft.graph.sharedDriveItem",
+     .summary = "What a sharing link is"},
+    {.id = "onedrive.shares.driveItem.get",
+     .verbs = GET,
+     .paths = PATHS(GRAPH("/shares/{sharedDriveItem-id}/driveItem"),
+                    GRAPH("/shares/{sharedDriveItem-id}/root")),
+     .handler = shares_item,
+     .risk = RISK_READ,
+     .scopes = ONEDRIVE_READ,
+     PARAMS(share_item_params),
+     .response = "microsoft.graph.driveItem",
+     .summary = "The file or folder that a sharing link leads to"},
+    {.id = "onedrive.shares.children.list",
+     .verbs = GET,
+     .paths = PATHS(GRAPH("/shares/{sharedDriveItem-id}/driveItem/children"),
+                    GRAPH("/shares/{sharedDriveItem-id}/root/children")),
+     .handler = shares_children,
+     .risk = RISK_READ,
+     .scopes = ONEDRIVE_READ,
+     PARAMS(share_list_params),
+     .response = "microsoft.graph.driveItemCollectionResponse",
+     .summary = "What is in the folder that a sharing link leads to"},
+    {.id = "onedrive.shares.permission.get",
+     .verbs = GET,
+     .paths = PATHS(GRAPH("/shares/{sharedDriveItem-id}/permission")),
+     .handler = shares_permission,
+     .risk = RISK_READ,
+     .scopes = ONEDRIVE_READ,
+     PARAMS(share_params),
+     .response = "microsoft.graph.permission",
+     .summary = "The permission that a sharing link is"},
+    {.id = "onedrive.shares.permission.grant",
+     .verbs = POST,
+     .paths = PATHS(GRAPH("/shares/{sharedDriveItem-id}/permission/grant")),
+     .handler = shares_grant,
+     .risk = RISK_EXTERNAL,
+     .idempotent = true,
+     .body = BODY_JSON,
+     .scopes = ONEDRIVE_WRITE,
+     PARAMS(share_params),
+     .request = "microsoft.graph.permission.grant",
+     .response = "microsoft.graph.permissionCollectionResponse",
+     .summary = "Let people use a sharing link that is for users, by its address"},
+    {.id = "onedrive.shares.driveItem.content",
+     .verbs = GET,
+     .paths = PATHS(GRAPH("/shares/{sharedDriveItem-id}/driveItem/content"),
+                    GRAPH("/shares/{sharedDriveItem-id}/root/content")),
+     .handler = shares_content,
+     .risk = RISK_READ,
+     .scopes = ONEDRIVE_READ,
+     PARAMS(share_params),
+     .status = 302,
+     .gives = "application/octet-stream",
+     .summary = "The content of the file that a sharing link leads to"},
+};
+
+const struct rows onedrive_shares = ROWS(methods);
