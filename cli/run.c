@@ -105,7 +105,8 @@ static int make_directory(struct run *r)
 /* The key never is in the memory of this process, of which the command's first one is a copy. */
 static int make_authority(struct run *r)
 {
-    char path[64], *args[] = {(char *)"sosia", (char *)"ca", r->ca_path, NULL};
+    char path[64],
+        *args[] = {(char *)"sosia", (char *)"ca", (char *)"--any-host", r->ca_path, NULL};
     int status = 0;
     if (make_directory(r) < 0)
         return -1;
@@ -159,7 +160,7 @@ static void take_refusal(struct run *r)
  * on comes last, and holds. */
 static int start_server(struct run *r, int argc, char **argv)
 {
-    static const char *const first[] = {"sosia", "serve", "--port", "8787"};
+    static const char *const first[] = {"sosia", "serve", "--port", "80", "--web"};
     static const char *const last[] = {"--json", "--https-port", "443", "--ca"};
     int out[2];
     char *line = NULL;

@@ -134,6 +134,33 @@ class Run:
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("resolve host", done.stderr)
 
+    def test_the_web_of_the_world_is_served_by_its_hosts(self):
+        seed = os.path.join(self.work, "web.json")
+        with open(seed, "w", encoding="utf-8") as f:
+            json.dump({"sosia": 1, "people": [{"email": "ada@small.example", "name": "Ada"}], "webPages": [
+                {"url": "https://shop.example/", "text": "<p>Lamps</p>"},
+                {"url": "http://shop.example/old", "status": 301, "location": "/"},
+                {"url": "https://forms.example/order", "text": "Thanks", "takes": True}]}, f)
+        policy = os.path.join(self.work, "policy.yaml")
+        with open(policy, "w", encoding="utf-8") as f:
+            f.write("policy: 1\nname: p\notherwise: allow\nrules: [{effect: deny, call: {method: web.send}}]\n")
+        out = self.output("sh", "-c", """
+            curl -sSL https://shop.example/old http://shop.example/
+            curl -sS -d lamp=1 https://forms.example/order
+            curl -sS -o /dev/null -w ' %{http_code} ' https://shop.example/none?d=secret
+            curl -sS --resolve other.example:443:127.0.0.1 https://other.example/
+            curl -sS -X POST -H "Authorization: Bearer $SOSIA_CONTROL_KEY" -H 'Content-Type: application/yaml' \
+                --data-binary @policy.yaml -o /dev/null "$SOSIA_URL/_sosia/v1/worlds/$SOSIA_WORLD/policies"
+            curl -sS -o /dev/null -w '%{http_code}' -d lamp=2 https://forms.example/order
+            curl -sS -H "Authorization: Bearer $SOSIA_CONTROL_KEY" \
+                "$SOSIA_URL/_sosia/v1/worlds/$SOSIA_WORLD/journal" >journal.json
+        """, options=("--fixture", seed, "--with-control"))
+        self.assertEqual(out, "<p>Lamps</p><p>Lamps</p>Thanks 404 The web of this world has no such host.\n403")
+        with open(os.path.join(self.work, "journal.json"), encoding="utf-8") as f:
+            journal = f.read()
+        for address in "shop.example/old", "forms.example/order", "shop.example/none?d=secret", "other.example/":
+            self.assertIn("/web/v1/pages/" + address, journal)
+
     def test_the_exit_status_is_the_commands(self):
         self.assertEqual(self.run_in("sh", "-c", "exit 7").returncode, 7)
         self.assertEqual(self.run_in("sh", "-c", "kill -9 $$").returncode, 137)
