@@ -564,10 +564,10 @@ struct sosia_response *call_part(struct call *c, const struct sosia_request *par
         sosia_response_free(r);
         return NULL;
     }
+    if (served.suspended && !hold_answered(served.suspended))
+        r = suspend_wait(c->tx.engine, part, c, &served, c->tx.err);
     if (hold_answered(served.suspended))
         r = hold_wait(c->tx.engine, part, c, true, r, &served, c->tx.err);
-    else if (served.suspended)
-        r = suspend_wait(c->tx.engine, part, c, &served, c->tx.err);
     if (r)
         c->delay_ms += r->delay_ms;
     if (served.ticket > c->ticket)
