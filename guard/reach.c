@@ -202,6 +202,26 @@ static void see_access(struct reach *r, const struct change *one, const struct c
     map_done(&after.seen);
 }
 
+struct seeing {
+    struct reach *reach;
+    const struct changes *list;
+};
+
+static void see_one(void *arg, const char *address)
+{
+    const struct seeing *s = arg;
+    reach(s->reach, plain(s->reach, address, strlen(address)), s->list);
+}
+
+/* Those who get to see it where it is. */
+static void see_audience(struct reach *r, const struct change *one, const struct changes *list)
+{
+    struct seeing s = {r, list};
+    struct tx tx = one->kind == ROW_REMOVED ? list->a.tx : list->b.tx;
+    if (one->core->audience && one->core->audience(&tx, one->entity, one->rowid, see_one, &s) < 0)
+        r->failed = true;
+}
+
 static void see(struct reach *r, const struct change *one, const struct changes *list)
 {
     const char *person = one->about.person;
@@ -217,6 +237,7 @@ static void see(struct reach *r, const struct change *one, const struct changes 
     }
     if (person && *person)
         reach(r, plain(r, person, strlen(person)), list);
+    see_audience(r, one, list);
     if (one->to)
         see_access(r, one, list);
 }
