@@ -233,10 +233,14 @@ static bool call_for(struct sosia_engine *engine, uint64_t world,
     if (served.suspended && !hold_answered(served.suspended))
         r = suspend_wait(engine, request, NULL, &served, NULL);
     if (hold_answered(served.suspended)) {
-        if (serves && hold_park(engine, request, waiter, r, &served))
+        if (serves && hold_park(engine, request, waiter, r, &served)) {
+            whole_end(served.whole);
             return true; /* the same */
+        }
         if (!serves || draft_suspended(served.suspended))
             r = hold_wait(engine, request, NULL, patient, r, &served, NULL);
+        else
+            whole_end(served.whole);
         if (served.busy)
             return false;
     }
