@@ -8,8 +8,8 @@
 
 const char *const policy_variables[] = {"actor", "domain", NULL};
 
-enum list { PEOPLE, OUTSIDE, STRANGERS, ACCESS, N_LISTS };
-static const char *const names[] = {"people", "outside", "strangers", "access"};
+enum list { PEOPLE, OUTSIDE, STRANGERS, ACCESS, AUDIENCE, N_LISTS };
+static const char *const names[] = {"people", "outside", "strangers", "access", "audience"};
 
 #define ANYONE "anyone"
 
@@ -210,7 +210,11 @@ struct seeing {
 static void see_one(void *arg, const char *address)
 {
     const struct seeing *s = arg;
-    reach(s->reach, plain(s->reach, address, strlen(address)), s->list);
+    const char *text = plain(s->reach, address, strlen(address));
+    if (is_callers(s->reach, text) || map_get(&s->reach->lists[PEOPLE].seen, text))
+        return;
+    add(s->reach, &s->reach->lists[AUDIENCE], text);
+    reach(s->reach, text, s->list);
 }
 
 /* Those who get to see it where it is. */
@@ -237,7 +241,6 @@ static void see(struct reach *r, const struct change *one, const struct changes 
     }
     if (person && *person)
         reach(r, plain(r, person, strlen(person)), list);
-    see_audience(r, one, list);
     if (one->to)
         see_access(r, one, list);
 }
@@ -252,6 +255,8 @@ const struct json *reach_of(struct call *c, struct changes *list)
         map_init(&r.lists[i].seen);
     for (size_t i = 0; i < list->n; i++)
         see(&r, &list->list[i], list);
+    for (size_t i = 0; i < list->n; i++) /* last, so that these are reached in no other way */
+        see_audience(&r, &list->list[i], list);
     buf_init(&failed, 0);
     json_build_init(&build, &list->arena);
     json_init_build(&w, &build, &failed);

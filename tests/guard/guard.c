@@ -519,6 +519,10 @@ static void rules_see_who_is_in_a_channel(void **state)
         "{length: "
         "{gt: 0}}}}]\n"); /* they share a channel */
     assert_true(posted("C0SHARED"));
+    set("policy: 1\nname: p\notherwise: allow\nrules: [{effect: deny, reaches: {audience: "
+        "{contains: "
+        "bob@port.example}}}]\n");
+    assert_false(posted("C0SHARED"));
 }
 
 /* ---- the short form ---- */
