@@ -676,7 +676,7 @@ struct sosia_response *call_serve(struct sosia_engine *e, uint64_t world,
                                   const struct call_waiter *waiter, struct served *ret,
                                   struct sosia_err *err)
 {
-    const struct serving how = {.patient = patient, .waits = true, .waiter = waiter};
+    const struct serving how = {.patient = patient, .waits = patient && !waiter, .waiter = waiter};
     return serve(e, world, request, &how, ret, err);
 }
 
