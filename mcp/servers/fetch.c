@@ -127,7 +127,7 @@ static int submit(struct call *c)
     return 0;
 }
 
-/* A connection to a host beyond the world, which whoever runs the program has allowed (sosia run):
+/* A connection to a host beyond the world, which the operator has allowed (sosia run):
  * asked before it is made, so that rules may refuse it and the journal has it. */
 static int connect_beyond(struct call *c)
 {
