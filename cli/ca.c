@@ -51,8 +51,9 @@ static int run_ca(const struct command *self, int argc, char **argv)
     return EXIT_OK;
 }
 
-const struct command ca_command = {"ca", "[OPTION ...] DIR", "make a local certificate authority in a directory",
-                                   "It can sign for localhost, loopback addresses and the vendors' "
-                                   "hosts, and for nothing else, unless it is said otherwise. Example:\n"
-                                   "  sosia ca ~/.config/sosia/ca",
-                                   run_ca};
+const struct command ca_command = {
+    "ca", "[OPTION ...] DIR", "make a local certificate authority in a directory",
+    "It can sign for localhost, loopback addresses and the vendors' "
+    "hosts, and for nothing else, unless it is said otherwise. Example:\n"
+    "  sosia ca ~/.config/sosia/ca",
+    run_ca};
