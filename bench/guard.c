@@ -2,7 +2,8 @@
 /*
  * What policies cost a call: the same run of 200 calls, which read mail and write events, in forks
  * of a world without a policy, with 100 rules on the call, and with rules that ask where values
- * come from. A row is the difference, by call.
+ * come from. A row is the difference, by call. Writes with rules on consequences are held against
+ * the same writes without, and the explorer's branches are counted for each second of one core.
  */
 #include "bench/bench_call.h"
 #include <stdlib.h>
@@ -96,6 +97,71 @@ static void report(const char *name, uint64_t world, const char *rules, const ch
     sosia_world_drop(engine, other, &err);
 }
 
+/* Nanoseconds of a write, each of a new event. */
+static double write_events(uint64_t world)
+{
+    char body[512];
+    uint64_t fork;
+    if (sosia_world_fork(engine, world, NULL, &fork, &err) < 0)
+        bench_die("fork", err.text);
+    double begun = bench_cpu();
+    for (int i = 0; i < CALLS; i++) {
+        bench_event(body, sizeof body, i);
+        sosia_response_free(bench_call(engine, fork, bearer, "POST",
+                                       "/calendar/v3/calendars/primary/events", body));
+    }
+    double spent = bench_cpu() - begun;
+    sosia_world_drop(engine, fork, &err);
+    return spent / CALLS;
+}
+
+static void report_writes(uint64_t world)
+{
+    double plain[BATCHES], ruled[BATCHES];
+    uint64_t other;
+    if (sosia_world_fork(engine, world, NULL, &other, &err) < 0)
+        bench_die("fork", err.text);
+    set(other, "  - {effect: deny, outcome: {diff_type: removed, entity: event, expected_count: "
+               "{min: 20}}}\n");
+    for (int i = 0; i < BATCHES; i++) {
+        plain[i] = write_events(world);
+        ruled[i] = write_events(other);
+    }
+    bench_report("events.insert, with a rule on consequences",
+                 bench_percentile(ruled, BATCHES, 0.5) / 1e3, "us",
+                 bench_percentile(plain, BATCHES, 0.5) / 1e3, "<= 2.0");
+    sosia_world_drop(engine, other, &err);
+}
+
+/* Of a recorded run of ten calls. */
+static void report_explorer(uint64_t world)
+{
+    const struct sosia_explore_options opt = {.size = sizeof opt, .threads = 1};
+    char body[512];
+    uint64_t other;
+    double rates[BATCHES];
+    if (sosia_world_fork(engine, world, NULL, &other, &err) < 0)
+        bench_die("fork", err.text);
+    for (int i = 0; i < 10; i++) {
+        bench_event(body, sizeof body, i);
+        sosia_response_free(bench_call(engine, other, bearer, "POST",
+                                       "/calendar/v3/calendars/primary/events", body));
+    }
+    for (int i = 0; i < BATCHES; i++) {
+        struct sosia_blob blob;
+        double begun = bench_clock(CLOCK_PROCESS_CPUTIME_ID);
+        if (sosia_explore(engine, other, &opt, &blob, &err) < 0)
+            bench_die("explore", err.text);
+        double spent = bench_clock(CLOCK_PROCESS_CPUTIME_ID) - begun;
+        const char *found = strstr(blob.data, "\"branches\":");
+        rates[i] = (found ? atof(found + 11) : 0) / spent * 1e9;
+        sosia_blob_free(&blob);
+    }
+    bench_report("explorer, branches a second of a core", bench_percentile(rates, BATCHES, 0.5), "",
+                 0, ">= 2000");
+    sosia_world_drop(engine, other, &err);
+}
+
 int main(int argc, char **argv)
 {
     static char rules[16000];
@@ -114,6 +180,8 @@ int main(int argc, char **argv)
            "  - {effect: deny, call: {risk: [write, external]}, tainted: {links: {length: {gt: "
            "0}}}}\n",
            "<= 50");
+    report_writes(world);
+    report_explorer(world);
     sosia_engine_close(engine);
     return 0;
 }

@@ -4,6 +4,8 @@
 #include "cli/cli.h"
 #include "cli/guides.h"
 #include "engine/base/codec.h"
+#include "engine/world/engine.h"
+#include "services/web/core/web.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -67,6 +69,7 @@ struct announced {
     const struct json *apps[MAX_HOSTS]; /* of each workspace that was seen */
     const char *hosts[MAX_HOSTS];
     size_t n_apps, n_hosts;
+    const struct json *web; /* its hosts; NULL: none */
 };
 
 /* Hosts of the workspace that an actor is in, each once. False: it was seen before. */
@@ -133,6 +136,23 @@ static int lost_output(struct sosia_err *err)
     return sosia_fail(err, SOSIA_E_IO, NULL, NULL, "standard output: %s", strerror(why));
 }
 
+/* Hosts of the world's web. */
+static int add_web(struct announced *a)
+{
+    struct sosia_blob list;
+    const struct json *hosts;
+    if (!a->of->web)
+        return 0;
+    if (world_read(a->of->engine, a->of->world, false, web_hosts, NULL, &list, a->err) < 0)
+        return -1;
+    int rc = json_parse(a->arena, arena_memdup(a->arena, list.data, list.len), list.len, NULL,
+                        &hosts, a->err);
+    sosia_blob_free(&list);
+    if (rc == 0)
+        a->web = hosts;
+    return rc;
+}
+
 int announce_json(const struct serving *s, struct sosia_err *err)
 {
     struct buf b;
@@ -153,6 +173,8 @@ int announce_json(const struct serving *s, struct sosia_err *err)
     json_str(&w, "world", s->key);
     json_obj(&w, "actors");
     int rc = each_actor(s, write_actor, &a, err);
+    if (rc == 0)
+        rc = add_web(&a);
     json_end(&w);
     json_arr(&w, "apps");
     for (size_t i = 0; i < a.n_apps; i++)
@@ -162,6 +184,8 @@ int announce_json(const struct serving *s, struct sosia_err *err)
     json_arr(&w, "hosts");
     for (size_t i = 0; i < a.n_hosts; i++)
         json_str(&w, NULL, a.hosts[i]);
+    for (uint32_t i = 0; a.web && i < a.web->n; i++)
+        json_str(&w, NULL, a.web->items[i].str);
     json_end(&w);
     json_end(&w);
     if (rc == 0 && (printf("%s\n", buf_str(&b)) < 0 || fflush(stdout) != 0))
@@ -181,6 +205,17 @@ static int keep_first(void *arg, const struct caller *who)
     snprintf(f->email, sizeof f->email, "%s", who->actor);
     snprintf(f->token, sizeof f->token, "%s", who->token);
     return 1;
+}
+
+int announce_first(struct sosia_engine *e, uint64_t world, char ret_token[SOSIA_TOKEN_MAX],
+                   struct sosia_err *err)
+{
+    const struct serving s = {.engine = e, .world = world};
+    struct first f = {0};
+    if (each_actor(&s, keep_first, &f, err) < 0)
+        return -1;
+    memcpy(ret_token, f.token, sizeof f.token);
+    return *f.email != 0;
 }
 
 struct printed {

@@ -27,13 +27,18 @@ static void make_parents(const char *dir)
 static int run_ca(const struct command *self, int argc, char **argv)
 {
     struct sosia_err err = {0};
-    int n = options_parse(self, NULL, 0, argc, argv);
+    bool any = false;
+    const struct option_row rows[] = {
+        {"any-host", NULL, "it can sign for any host: for who keeps it to themselves, as sosia run",
+         .flag = &any},
+    };
+    int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
     if (n < 0)
         return n == -2 ? EXIT_OK : EXIT_USAGE;
     if (n != 1)
         return usage(self, "the argument must be one directory");
     make_parents(argv[1]);
-    if (ca_create(argv[1], sosia_hosts(), &err) < 0) {
+    if ((any ? ca_create_any(argv[1], &err) : ca_create(argv[1], sosia_hosts(), &err)) < 0) {
         fprintf(stderr, "sosia ca: %s\n", err.text);
         return EXIT_REFUSED;
     }
@@ -46,8 +51,9 @@ static int run_ca(const struct command *self, int argc, char **argv)
     return EXIT_OK;
 }
 
-const struct command ca_command = {"ca", "DIR", "make a local certificate authority in a directory",
-                                   "It can sign for localhost, loopback addresses and the vendors' "
-                                   "hosts, and for nothing else. Example:\n"
-                                   "  sosia ca ~/.config/sosia/ca",
-                                   run_ca};
+const struct command ca_command = {
+    "ca", "[OPTION ...] DIR", "make a local certificate authority in a directory",
+    "It can sign for localhost, loopback addresses and the vendors' "
+    "hosts, and for nothing else, unless it is said otherwise. Example:\n"
+    "  sosia ca ~/.config/sosia/ca",
+    run_ca};

@@ -9,6 +9,7 @@
  * changes.
  */
 #include "cli/cli.h"
+#include "cli/egress.h"
 #include "cli/examples.h"
 #include "cli/guides.h"
 #include "cli/sandbox.h"
@@ -36,6 +37,7 @@ struct run {
     struct machine machine;
     struct view *view;
     struct sandbox sandbox;
+    struct egress egress;
     struct buf hosts, switches, bundle, cert;
     int ca; /* the directory of the authority: memory that is mounted nowhere */
     char ca_path[32];
@@ -105,7 +107,8 @@ static int make_directory(struct run *r)
 /* The key never is in the memory of this process, of which the command's first one is a copy. */
 static int make_authority(struct run *r)
 {
-    char path[64], *args[] = {(char *)"sosia", (char *)"ca", r->ca_path, NULL};
+    char path[64],
+        *args[] = {(char *)"sosia", (char *)"ca", (char *)"--any-host", r->ca_path, NULL};
     int status = 0;
     if (make_directory(r) < 0)
         return -1;
@@ -159,7 +162,7 @@ static void take_refusal(struct run *r)
  * on comes last, and holds. */
 static int start_server(struct run *r, int argc, char **argv)
 {
-    static const char *const first[] = {"sosia", "serve", "--port", "8787"};
+    static const char *const first[] = {"sosia", "serve", "--port", "80", "--web"};
     static const char *const last[] = {"--json", "--https-port", "443", "--ca"};
     int out[2];
     char *line = NULL;
@@ -237,6 +240,7 @@ static int write_environment(const struct run *r, struct buf *b)
                                           "CURL_CA_BUNDLE", "HTTPLIB2_CA_CERTS",
                                           "GIT_SSL_CAINFO", "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH"};
     const struct json *actors = json_get(r->ready, "actors");
+    egress_lines(&r->egress, b); /* the first line of a name counts */
     add_world_hosts(b, json_get(r->ready, "hosts"));
     for (size_t i = 0; i < SOSIA_LEN(bundles); i++)
         set(b, bundles[i], VIEW_BUNDLE);
@@ -269,6 +273,19 @@ static int write_environment(const struct run *r, struct buf *b)
 }
 
 /* ---- the run ---- */
+
+/* In the name of the one whose token the command has. */
+static int open_egress(struct run *r)
+{
+    const struct json *actors = json_get(r->ready, "actors");
+    const char *token =
+        actors && actors->n ? json_get_str(&actors->members[0].value, "token") : NULL;
+    if (r->egress.n && !token) {
+        fprintf(stderr, "sosia run: --egress needs somebody in the world, there is nobody\n");
+        return -1;
+    }
+    return egress_open(&r->egress, token);
+}
 
 /* Waits for the command; its exit code as a shell gives it. It does not go on without its server.
  */
@@ -315,14 +332,21 @@ static int run_command_in(struct run *r, int n_options, char **options, char **c
                                   .secrets = options, /* --key, --token */
                                   .n_secrets = (size_t)n_options,
                                   .talk = -1};
+    if (egress_begin(&r->egress) < 0) {
+        buf_done(&environment);
+        return r->refusal;
+    }
+    r->sandbox.keep_out = r->egress.talk;
     if (sandbox_enter(&r->machine) == 0 && make_authority(r) == 0 && show_files(r) == 0 &&
         sandbox_start(&r->sandbox, r->ca, command) == 0 &&
-        start_server(r, n_options, options) == 0 && write_environment(r, &environment) == 0) {
+        start_server(r, n_options, options) == 0 && open_egress(r) == 0 &&
+        write_environment(r, &environment) == 0) {
         sandbox_pass_on(r->sandbox.init, false);
         if (!buf_failed(&environment) && sandbox_go(&r->sandbox, &environment) == 0)
             rc = supervise(r);
     }
     end(r->sandbox.init, SIGKILL);
+    egress_end(&r->egress);
     end(r->server, SIGTERM);
     if (r->out)
         fclose(r->out);
@@ -398,7 +422,7 @@ static int take_options(struct run *r, const struct option_row *rows, size_t n_r
 
 static int run_run(const struct command *self, int argc, char **argv)
 {
-    struct run r = {.ca = -1, .refusal = EXIT_REFUSED};
+    struct run r = {.ca = -1, .refusal = EXIT_REFUSED, .egress = EGRESS_INIT};
     int split = 1, rc = EXIT_USAGE;
     char variables[GUIDE_TEXT_MAX], credentials[GUIDE_TEXT_MAX + 80];
     snprintf(credentials, sizeof credentials,
@@ -415,6 +439,10 @@ static int run_run(const struct command *self, int argc, char **argv)
         {"show", "PATH", "this path is shown, read-only: ~/.nvm; may be repeated",
          .each = add_readable, .arg = r.view},
         {"credentials", "KIND", credentials, .each = add_credentials, .arg = &r},
+        {"egress", "HOST",
+         "the command may reach this host beyond the world: NAME (ports 80 and 443) or NAME:PORT; "
+         "may be repeated",
+         .each = egress_add, .arg = &r.egress},
         {"with-control", NULL,
          "the command gets SOSIA_CONTROL_KEY, and with it the control interface",
          .flag = &r.with_control},
@@ -466,7 +494,11 @@ const struct command run_command = {
     "\n"
     "Linux only. The command reaches no network but this server: " EXAMPLE_ORIGIN " and "
     "the other vendors' hosts\n"
-    "lead to it, its certificate authority is trusted, and no other name resolves. The system is "
+    "lead to it, as do hosts of the world's web; its certificate authority is trusted, and no "
+    "other "
+    "name resolves but those of\n--egress, whose connections the server is asked about "
+    "(web.connect) and which never lead "
+    "to private networks. The system is "
     "read-only; the working\n"
     "directory is writable; /tmp, /var/tmp, /run, /dev and the home directory are private and end "
     "with the command, and so\n"

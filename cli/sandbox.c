@@ -348,6 +348,8 @@ int sandbox_start(struct sandbox *s, int close_fd, char **argv)
     if (s->init == 0) {
         close(ends[0]);
         close(close_fd);
+        if (s->keep_out >= 0)
+            close(s->keep_out);
         s->talk = ends[1];
         int code = init(s, argv);
         _exit(code < 0 ? EXIT_FAILURE : code);

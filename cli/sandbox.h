@@ -66,6 +66,7 @@ struct sandbox {
     const struct view *view;
     char **secrets; /* words of the command line that init forgets */
     size_t n_secrets;
+    int keep_out; /* what init must not keep, beside close_fd; -1: nothing */
     pid_t init;
     int talk; /* with init */
 };

@@ -12,6 +12,7 @@
 #include "server/listen.h"
 #include "server/server.h"
 #include "services/list.h"
+#include "services/web/core/web.h"
 #include <errno.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -312,7 +313,7 @@ struct serve {
     const char *max_worlds, *max_world_size, *max_size, *park_after, *park_over, *max_body,
         *spool_over, *spool_dir, *oauth, *journal, *api_key;
     bool json, log_requests, log_json, key_from_environment, make_key, rates, mcp_fixture,
-        evaluation;
+        evaluation, web;
     bool registration; /* programs register in the world that is served */
     bool loopback;     /* only this machine reaches the server */
     struct tenant_options tenants;
@@ -629,6 +630,18 @@ static int read_log_level(const char *text, enum server_log_level *ret)
     return level < 0 ? -1 : 0;
 }
 
+/* The web of the world for programs that have no token: in the name of its first person. */
+static int serve_web(struct serve *s, struct server_options *so, char token[SOSIA_TOKEN_MAX],
+                     struct sosia_err *err)
+{
+    int r = s->web ? announce_first(s->host.engine, s->world, token, err) : 0;
+    if (r <= 0)
+        return r;
+    so->web_path = WEB_PATH;
+    so->web_token = token;
+    return 0;
+}
+
 /* Makes the world and serves it. */
 static int start(struct serve *s, struct server_options *so, struct sosia_err *err)
 {
@@ -644,7 +657,8 @@ static int start(struct serve *s, struct server_options *so, struct sosia_err *e
     s->registration = r;
     malloc_trim(0); /* the document that the world was made of is freed */
     sosia_engine_default_world(s->host.engine, s->world);
-    if (host_serve(&s->host, so, err) < 0)
+    char web_token[SOSIA_TOKEN_MAX];
+    if (serve_web(s, so, web_token, err) < 0 || host_serve(&s->host, so, err) < 0)
         return -1;
     server_catch_signals(s->host.server); /* before a client can know of the server */
     char console_url[CONTROL_CONSOLE_URL_MAX] = "";
@@ -661,7 +675,8 @@ static int start(struct serve *s, struct server_options *so, struct sosia_err *e
                               .api_key = hosted_key(s->host.hosted, 0),
                               .kept = s->data,
                               .console_url = console_url,
-                              .reached = !s->loopback};
+                              .reached = !s->loopback,
+                              .web = s->web};
     return s->json ? announce_json(&a, err) : announce(&a, err);
 }
 
@@ -767,6 +782,10 @@ static int run_serve(const struct command *self, int argc, char **argv)
          .text = &s.faults},
         {"token", "VALUE=ACTOR", "a fixed token for an address; may be repeated", .each = add_token,
          .arg = &s},
+        {"web", NULL,
+         "answer for hosts of the world's web too, and for others that are not --host, in the name "
+         "of its first person",
+         .flag = &s.web},
         {"mcp-fixture", NULL, "serve what MCP's conformance suite asks for, at /mcp/conformance",
          .flag = &s.mcp_fixture},
         {"oauth", "MODE",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "guard/action.h"
 #include "engine/base/codec.h"
+#include "engine/send/program.h"
 #include "engine/world/engine.h"
 #include "grading/diff.h"
 #include "guard/draft.h"
@@ -166,8 +167,8 @@ int action_outcome(struct call *c, struct judged *j, struct action_outcome *ret)
 /* ---- rows ---- */
 
 #define FOUND                                                                                      \
-    "select id, name, state, edits, hash, outcome_hash, shape, expires_us, status, type, answer "  \
-    "from guard_action where "
+    "select id, name, state, edits, hash, outcome_hash, shape, expires_us, status, type, answer, " \
+    "program, ran from guard_action where "
 
 static int take_found(struct tx *tx, sqlite3_stmt *st, struct held_action *ret)
 {
@@ -181,7 +182,11 @@ static int take_found(struct tx *tx, sqlite3_stmt *st, struct held_action *ret)
                                 .expires_us = sqlite3_column_int64(st, 7),
                                 .status = sqlite3_column_int(st, 8),
                                 .type = tx_string(tx, st, 9),
-                                .answer = tx_string(tx, st, 10)};
+                                .answer = tx_string(tx, st, 10),
+                                .program = sqlite3_column_int64(st, 11),
+                                .ran_len = (size_t)sqlite3_column_bytes(st, 12)};
+    if (sqlite3_column_type(st, 12) != SQLITE_NULL)
+        ret->ran = arena_memdup(tx->arena, sqlite3_column_blob(st, 12), ret->ran_len);
     sql_done(st);
     return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 1;
 }
@@ -249,7 +254,8 @@ static int number(struct tx *tx, sqlite3_stmt *st, int64_t *ret)
 }
 
 /* Is there room for one more? Drafts whose time is over go, but for the newest of all: names of
- * actions follow from it. 1, 0, -1. */
+ * actions follow from it; and so does what programs left for actions whose time is over. 1, 0, -1.
+ */
 static int has_room(struct call *c, bool draft)
 {
     static struct sql_text q_over =
@@ -258,7 +264,11 @@ static int has_room(struct call *c, bool draft)
     static struct sql_text q_own = SQL_TEXT("select count(*) from guard_action where state = "
                                             "'drafted' and actor = :actor");
     static struct sql_text q = SQL_TEXT("select count(*) from guard_action");
+    static struct sql_text q_ran =
+        SQL_TEXT("update guard_action set ran = null where ran is not null and expires_us <= :now");
     int64_t n = 0, own = 0;
+    if (TX_RUN(&c->tx, &q_ran, c->tx.now_us) < 0)
+        return -1;
     if ((draft && (TX_RUN(&c->tx, &q_over, c->tx.now_us) < 0 ||
                    number(&c->tx, TX_QUERY(&c->tx, &q_own, c->actor.handle), &own) < 0)) ||
         number(&c->tx, TX_PLAIN(&c->tx, &q), &n) < 0)
@@ -287,12 +297,13 @@ static int insert(struct call *c, struct judged *j, const struct policy *p)
         "insert into guard_action (name, state, digest, actor, app, method, tool, arguments, "
         "policy, "
         "version, hash, rule, why, outcome, outcome_hash, shape, held_us, expires_us, request, "
-        "token, content) "
+        "token, content, program, ran) "
         "values (:name, "
         ":state, :digest, :actor, :app, :method, :tool, :arguments, :policy, :version, :hash, "
         ":rule, :why, :outcome, :outcome_hash, :shape, :now, :expires, :request, :token, "
-        ":content)");
+        ":content, nullif(:program, 0), iif(:program, :ran, null))");
     const struct asked *a = j->decision;
+    const int64_t program = c->outcome ? program_suspended(c->resumed) : 0;
     bool staged = draft_is(c, DRAFT_STAGE);
     char token[65];
     bool told = j->asks_token && c->token && call_token_digest(c, token) == 0;
@@ -312,7 +323,8 @@ static int insert(struct call *c, struct judged *j, const struct policy *p)
                p->name, p->version, (const char *)p->hash, a->rule ? a->rule->id : NULL, a->why,
                j->outcome->text, (const char *)j->outcome->hash, (const char *)j->outcome->shape,
                c->tx.now_us, expires, draft_request(c), told ? (const char *)token : NULL,
-               (const char *)j->content) < 0)
+               (const char *)j->content, program,
+               sql_blob(program ? c->outcome->body : "", program ? c->outcome->body_len : 0)) < 0)
         return -1;
     guard_state_of(&c->tx)->actions = true;
     j->found.id = tx_last_id(&c->tx);
@@ -364,7 +376,7 @@ int action_executed(struct call *c, int64_t id)
 {
     static struct sql_text q = SQL_TEXT(
         "update guard_action set state = 'executed', executed_us = :now, status = :status, "
-        "type = :type, answer = :answer where id = :id");
+        "type = :type, answer = :answer, ran = null where id = :id");
     const char *type = NULL, *answer = NULL;
     for (size_t i = 0; i < c->n_headers; i++)
         if (str_eq_nocase(c->headers[i].name, "Content-Type"))

@@ -51,7 +51,9 @@ create table guard_action (
     asked text,                   -- who has to decide; null: anybody
     request text,                 -- of a draft: what commits it (JSON); null: it is none
     token text,                   -- SHA-256 of the token that it was asked with; null: not known
-    content text not null         -- SHA-256 of what it brings beside its arguments; '': nothing
+    content text not null,        -- SHA-256 of what it brings beside its arguments; '': nothing
+    program integer,              -- that has run for it; null: none has
+    ran blob                      -- what came of it, to be applied; null: it is over, or not kept
 ) strict;
 create index guard_action_digest on guard_action (digest, id);
 

@@ -7,6 +7,7 @@
 #include "guard/judge.h"
 #include "engine/base/utf8.h"
 #include "engine/http/hold.h"
+#include "engine/send/program.h"
 #include "guard/action.h"
 #include "guard/draft.h"
 #include "guard/guard.h"
@@ -14,6 +15,8 @@
 #include "mcp/approve.h"
 #include <stdio.h>
 #include <stdlib.h>
+
+#define RAN_MAX ((size_t)64 << 20) /* bytes of what a program left that are kept */
 
 /* ---- decisions ---- */
 
@@ -227,6 +230,23 @@ static int take_edits(struct call *c, struct judged *j)
     return r > 0 ? refuse_because(c, j, "what the approver has set can't be set") : r;
 }
 
+/* What its program left when it was held is what it does, so that the program runs once. Edited
+ * arguments want another run. 0, -1. */
+static int take_kept(struct call *c, const struct judged *j)
+{
+    const struct held_action *a = &j->found;
+    bool edited = strcmp(a->state, "approved") == 0 && a->edits;
+    if (!a->ran || edited || c->outcome)
+        return 0;
+    struct sosia_outcome *o = arena_calloc(c->tx.arena, 1, sizeof *o);
+    if (arena_failed(c->tx.arena))
+        return sosia_fail_memory(c->tx.err);
+    *o = (struct sosia_outcome){.status = 200, .body = a->ran, .body_len = a->ran_len};
+    c->kept = o;
+    c->resumed = program_suspends(a->program);
+    return 0;
+}
+
 /* A call like one that was held before. 0 goes on, 1 it is answered, -1. */
 static int take_up(struct call *c, struct judged *j)
 {
@@ -235,6 +255,8 @@ static int take_up(struct call *c, struct judged *j)
         return r < 0 ? -1 : 0;
     if (strcmp(j->found.state, "executed") == 0)
         return give_back(c, j);
+    if (take_kept(c, j) < 0)
+        return -1;
     return strcmp(j->found.state, "approved") == 0 && j->found.edits ? take_edits(c, j) : 0;
 }
 
@@ -247,10 +269,18 @@ static bool is_approved(const struct judged *j, const struct action_outcome *o)
            (a->edits ? strcmp(a->shape, o->shape) == 0 : strcmp(a->outcome_hash, o->hash) == 0);
 }
 
+/* A call that runs a program, which is over with the call: it can run beside the world. */
+static bool is_program(const struct call *c)
+{
+    return program_suspended(c->suspended) && !c->outlives && !draft_label(c);
+}
+
 static int hold(struct call *c, struct judged *j)
 {
-    if (c->suspended || c->route->upgrade)
+    if ((c->suspended && !is_program(c)) || c->route->upgrade)
         return refuse_because(c, j, "a call whose answer waits for others can't be held");
+    if (c->outcome && c->outcome->body_len > RAN_MAX)
+        return refuse_because(c, j, "what its program left can't be kept");
     if (c->upload && draft_is(c, DRAFT_STAGE))
         return refuse_because(c, j, "what is uploaded can't be a draft");
     if (draft_is(c, DRAFT_STAGE) && c->content.data &&
@@ -261,6 +291,8 @@ static int hold(struct call *c, struct judged *j)
     int r = look_up(c, j);
     if (r > 0)
         return refuse_because(c, j, "what it brings can't be held");
+    if (r == 0 && c->suspended) /* what comes of it is what is held */
+        return program_hold(&c->tx, program_suspended(c->suspended));
     if (r == 0 && (j->draft = draft_kind_of(c, j))) {
         j->event = "drafted";
         return refuse(c, j);
@@ -398,8 +430,10 @@ static void hold_draft_call(struct call *c, struct judged *j)
 /* A call whose answer waits for others, or that opens a session, can't be tried. */
 static int try_it(struct call *c, struct judged *j)
 {
-    if (c->suspended || c->route->upgrade)
+    if ((c->suspended && !is_program(c)) || c->route->upgrade)
         return refuse(c, j);
+    if (c->suspended)
+        return program_hold(&c->tx, program_suspended(c->suspended));
     c->tried = true;
     return 0;
 }

@@ -22,6 +22,9 @@ struct held_action {
     int64_t expires_us;
     int status;                /* of the answer, once it was executed */
     const char *type, *answer; /* NULL: it was not kept */
+    int64_t program;           /* that has run for it; 0: none has */
+    const char *ran;           /* its outcome, ran_len bytes; NULL: it was not kept */
+    size_t ran_len;
 };
 
 /* What a call would do, as approvers are shown it. */

@@ -8,8 +8,8 @@
 
 const char *const policy_variables[] = {"actor", "domain", NULL};
 
-enum list { PEOPLE, OUTSIDE, STRANGERS, ACCESS, N_LISTS };
-static const char *const names[] = {"people", "outside", "strangers", "access"};
+enum list { PEOPLE, OUTSIDE, STRANGERS, ACCESS, AUDIENCE, N_LISTS };
+static const char *const names[] = {"people", "outside", "strangers", "access", "audience"};
 
 #define ANYONE "anyone"
 
@@ -202,6 +202,30 @@ static void see_access(struct reach *r, const struct change *one, const struct c
     map_done(&after.seen);
 }
 
+struct seeing {
+    struct reach *reach;
+    const struct changes *list;
+};
+
+static void see_one(void *arg, const char *address)
+{
+    const struct seeing *s = arg;
+    const char *text = plain(s->reach, address, strlen(address));
+    if (is_callers(s->reach, text) || map_get(&s->reach->lists[PEOPLE].seen, text))
+        return;
+    add(s->reach, &s->reach->lists[AUDIENCE], text);
+    reach(s->reach, text, s->list);
+}
+
+/* Those who get to see it where it is. */
+static void see_audience(struct reach *r, const struct change *one, const struct changes *list)
+{
+    struct seeing s = {r, list};
+    struct tx tx = one->kind == ROW_REMOVED ? list->a.tx : list->b.tx;
+    if (one->core->audience && one->core->audience(&tx, one->entity, one->rowid, see_one, &s) < 0)
+        r->failed = true;
+}
+
 static void see(struct reach *r, const struct change *one, const struct changes *list)
 {
     const char *person = one->about.person;
@@ -231,6 +255,8 @@ const struct json *reach_of(struct call *c, struct changes *list)
         map_init(&r.lists[i].seen);
     for (size_t i = 0; i < list->n; i++)
         see(&r, &list->list[i], list);
+    for (size_t i = 0; i < list->n; i++) /* last, so that these are reached in no other way */
+        see_audience(&r, &list->list[i], list);
     buf_init(&failed, 0);
     json_build_init(&build, &list->arena);
     json_init_build(&w, &build, &failed);

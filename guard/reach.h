@@ -5,7 +5,8 @@
  * people: those of the world, other than the caller, whose things the call changed, and all others
  * that it wrote to; outside: of these the ones that are not of the caller's organisation;
  * strangers: of these the ones to whom nothing ever went from the caller before; access: those who
- * got access to something, "anyone" for everybody who has a link.
+ * got access to something, "anyone" for everybody who has a link; audience: of people the ones who
+ * are where it is put, as members of a channel.
  */
 #ifndef SOSIA_GUARD_REACH_H
 #define SOSIA_GUARD_REACH_H

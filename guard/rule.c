@@ -185,8 +185,9 @@ static int read_reaches(struct policy_reader *r, const struct json *value, struc
         return -1;
     for (uint32_t i = 0; i < v->n; i++)
         if (!reach_has(v->members[i].key))
-            return doc_fail(d, &v->members[i].value, v->members[i].key,
-                            "must be one of people, outside, strangers and access, is not");
+            return doc_fail(
+                d, &v->members[i].value, v->members[i].key,
+                "must be one of people, outside, strangers, access and audience, is not");
     doc_pop(d, mark);
     r->p->asks_outcome = true;
     return v->n ? 0 : doc_fail(d, v, "reaches", "must have a member, has none");

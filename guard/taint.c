@@ -299,12 +299,22 @@ static void end_list(const struct texts *t, struct json *facts, const char *name
                              .value = {.type = JSON_ARRAY, .n = (uint32_t)t->n, .items = t->items}};
 }
 
-/* Addresses of those whom the call reaches. */
+static bool is_in(const struct json *list, const char *text)
+{
+    for (uint32_t i = 0; list && i < list->n; i++)
+        if (strcmp(list->items[i].str, text) == 0)
+            return true;
+    return false;
+}
+
+/* Addresses of those whom the call reaches; who is where it goes was not named by anybody. */
 static void add_reached(const struct judged *j, struct texts *t)
 {
-    const struct json *people = json_get(j->facts, "people");
+    const struct json *people = json_get(j->facts, "people"),
+                      *audience = json_get(j->facts, "audience");
     for (uint32_t i = 0; people && i < people->n; i++)
-        if (is_tainted(j->taint, value_hash(people->items[i].str, people->items[i].n)))
+        if (!is_in(audience, people->items[i].str) &&
+            is_tainted(j->taint, value_hash(people->items[i].str, people->items[i].n)))
             add_text(t, people->items[i].str);
 }
 

@@ -2,6 +2,7 @@
 /* Callers that wait for a decision instead of being refused (engine/http/hold.h). */
 #include "engine/http/hold.h"
 #include "engine/http/suspend.h"
+#include "engine/send/program.h"
 #include "engine/world/engine.h"
 #include "guard/action.h"
 #include "guard/draft.h"
@@ -9,11 +10,13 @@
 #include "guard/script.h"
 
 /* One of a tool is asked of its client (mcp/approve.h). One that was rejected is decided, and so is
- * one whose second half is held: what it waited for is over. */
+ * one whose second half is held: what it waited for is over, unless it is a program, whose outcome
+ * is kept. */
 bool action_waits(const struct call *c, const struct judged *j)
 {
     const struct policy *p = j->decision->of->policy;
-    return p->wait_us && !(p->asks_client && c->tool) && !c->outcome && !draft_label(c) &&
+    return p->wait_us && !(p->asks_client && c->tool) &&
+           (!c->outcome || program_suspended(c->resumed)) && !draft_label(c) &&
            strcmp(j->event, "rejected") != 0;
 }
 

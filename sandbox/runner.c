@@ -131,7 +131,7 @@ static int read_spec(struct tx *tx, struct json_writer *w, void *arg)
     const char *text;
     size_t len;
     json_raw(w, NULL, "null", 4);
-    int r = program_text(tx, k->program, &text, &len);
+    int r = program_text(tx, k->program, &text, &len, &k->held);
     k->gone = r == 0;
     k->now_us = tx->now_us;
     return r <= 0 ? r : program_read(k->arena, text, len, &k->spec, tx->err);
@@ -212,7 +212,7 @@ static void connected(void *arg, int fd, bool secure)
     struct runner *r = k->r;
     pthread_mutex_lock(&r->serving);
     if (r->services.connected)
-        r->services.connected(r->services.arg, k->world, fd, secure);
+        r->services.connected(r->services.arg, k->beside ? k->beside : k->world, fd, secure);
     else
         close(fd);
     pthread_mutex_unlock(&r->serving);
@@ -439,6 +439,28 @@ static int need_session(struct work *k, struct sosia_err *err)
     return ended ? sosia_fail(err, SOSIA_E_IO, "sandbox", NULL, "the program was ended") : 0;
 }
 
+/* ---- held ---- */
+
+/* What a held program asks of services it asks in a fork, where nothing can be changed: nobody has
+ * approved of it. */
+static int stand_beside(struct work *k, struct sosia_err *err)
+{
+    const struct sosia_fork_options options = {
+        .size = sizeof options, .set_journal = true, .journal = SOSIA_JOURNAL_NONE};
+    return sosia_world_fork(k->r->engine, k->world, &options, &k->beside, err);
+}
+
+/* When the program has its token there. */
+static int seal(const struct work *k, struct sosia_err *err)
+{
+    struct world *w = world_take(k->r->engine, k->beside, err);
+    if (!w)
+        return -1;
+    w->flags |= WORLD_SNAPSHOT;
+    world_drop(w);
+    return 0;
+}
+
 static int run_one(struct work *k, uint64_t world, struct sosia_outcome *ret, struct sosia_err *err)
 {
     if (need_sandbox(k->r, &k->sandbox, err) < 0 || look(k, world, read_spec, err) < 0)
@@ -451,7 +473,10 @@ static int run_one(struct work *k, uint64_t world, struct sosia_outcome *ret, st
                           "a server must be one that is carried here (sosia serve --carry), not "
                           "\"%.100s\"",
                           k->spec.carried);
-    if (services_of(k->r->engine, world, &k->spec, k->arena, &k->services, err) < 0)
+    if ((k->held && stand_beside(k, err) < 0) ||
+        services_of(k->r->engine, k->beside ? k->beside : world, &k->spec, k->arena, &k->services,
+                    err) < 0 ||
+        (k->beside && seal(k, err) < 0))
         return -1;
     tree_copy_init(&k->before);
     int rc = need_session(k, err);
@@ -475,6 +500,7 @@ static int run(void *arg, uint64_t world, uint64_t era, int64_t program, struct 
     struct job *j = calloc(1, sizeof *j);
     struct work k = {.r = r, .job = j, .world = world, .arena = arena, .program = program};
     struct sosia_err why = {0};
+    int rc;
     if (!j)
         return sosia_fail_memory(err);
     j->world = world;
@@ -487,7 +513,10 @@ static int run(void *arg, uint64_t world, uint64_t era, int64_t program, struct 
     case TURN_ENDED:
         break;
     case TURN_TAKEN:
-        if (run_one(&k, world, ret, &why) < 0)
+        rc = run_one(&k, world, ret, &why);
+        if (k.beside)
+            sosia_world_drop(r->engine, k.beside, NULL);
+        if (rc < 0)
             break;
         end_run(r);
         *ret_turn = j;

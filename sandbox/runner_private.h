@@ -87,7 +87,9 @@ struct work {
     const struct carried *carried; /* NULL: it is a program */
     struct lasting *lasting;       /* that it goes on with, or leaves behind; NULL: none */
     bool gone;                     /* the world has no such program any more */
-    int64_t now_us;                /* of the world */
+    bool held;       /* it runs beside the world, whose services it asks in `beside` */
+    uint64_t beside; /* where its calls go; 0: into the world */
+    int64_t now_us;  /* of the world */
 };
 
 /* ---- lasting.c ---- */

@@ -152,7 +152,8 @@ static int set_basics(gnutls_x509_crt_t cert, gnutls_x509_privkey_t key, const c
     return rc;
 }
 
-static int make_authority(gnutls_x509_privkey_t key, const char *const *hosts,
+/* any: without a bound on names; hosts: as ca_create(). */
+static int make_authority(gnutls_x509_privkey_t key, const char *const *hosts, bool any,
                           gnutls_x509_crt_t *ret_cert)
 {
     gnutls_x509_crt_t cert;
@@ -173,7 +174,7 @@ static int make_authority(gnutls_x509_privkey_t key, const char *const *hosts,
         rc = gnutls_x509_name_constraints_init(&names);
     if (rc >= 0)
         rc = permit_all(names, hosts);
-    if (rc >= 0)
+    if (rc >= 0 && !any)
         rc = gnutls_x509_crt_set_name_constraints(cert, names, 1);
     if (rc >= 0)
         rc = gnutls_x509_crt_sign2(cert, cert, key, GNUTLS_DIG_SHA256, 0);
@@ -300,7 +301,7 @@ done:
     return result;
 }
 
-int ca_create(const char *dir, const char *const *hosts, struct sosia_err *err)
+static int create(const char *dir, const char *const *hosts, bool any, struct sosia_err *err)
 {
     gnutls_x509_privkey_t key;
     gnutls_x509_crt_t cert;
@@ -308,7 +309,7 @@ int ca_create(const char *dir, const char *const *hosts, struct sosia_err *err)
         return fail_file(err, "create", dir);
     if (ca_new_key(&key, err) < 0)
         return -1;
-    int rc = make_authority(key, hosts, &cert);
+    int rc = make_authority(key, hosts, any, &cert);
     if (rc < 0) {
         gnutls_x509_privkey_deinit(key);
         return fail_tls(err, "can't make the authority", rc);
@@ -317,6 +318,16 @@ int ca_create(const char *dir, const char *const *hosts, struct sosia_err *err)
     gnutls_x509_crt_deinit(cert);
     gnutls_x509_privkey_deinit(key);
     return rc;
+}
+
+int ca_create(const char *dir, const char *const *hosts, struct sosia_err *err)
+{
+    return create(dir, hosts, false, err);
+}
+
+int ca_create_any(const char *dir, struct sosia_err *err)
+{
+    return create(dir, NULL, true, err);
 }
 
 int ca_make(const char *const *hosts, struct ca **ret_ca, struct sosia_err *err)
@@ -329,7 +340,7 @@ int ca_make(const char *const *hosts, struct ca **ret_ca, struct sosia_err *err)
         ca_free(ca);
         return -1;
     }
-    int rc = make_authority(ca->key, hosts, &ca->cert);
+    int rc = make_authority(ca->key, hosts, false, &ca->cert);
     if (rc >= 0)
         rc = gnutls_x509_name_constraints_init(&ca->names);
     if (rc >= 0)
@@ -381,6 +392,8 @@ int ca_open(const char *dir, struct ca **ret_ca, struct sosia_err *err)
         rc = gnutls_x509_privkey_import2(ca->key, &key_text, GNUTLS_X509_FMT_PEM, NULL, 0);
     if (rc >= 0)
         rc = gnutls_x509_crt_get_name_constraints(ca->cert, ca->names, 0, &critical);
+    if (rc == GNUTLS_E_REQUESTED_DATA_NOT_AVAILABLE) /* it may sign for any */
+        rc = 0;
     if (rc < 0) {
         sosia_fail(err, SOSIA_E_INVALID, "badAuthority", "ca",
                    "the authority in %.120s must be a certificate and its key in PEM: %s", dir,

@@ -23,6 +23,8 @@ struct ca;
  * Fails when there is one already. hosts: names it may sign for besides localhost and loopback
  * addresses (service_hosts(), for a start), NULL-terminated; may be NULL. */
 int ca_create(const char *dir, const char *const *hosts, struct sosia_err *err);
+/* The same of one that may sign for any name: whoever trusts it must see nobody else's. */
+int ca_create_any(const char *dir, struct sosia_err *err);
 int ca_open(const char *dir, struct ca **ret_ca, struct sosia_err *err);
 /* One whose key is in this process's memory alone; hosts: as ca_create(). */
 int ca_make(const char *const *hosts, struct ca **ret_ca, struct sosia_err *err);

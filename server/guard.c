@@ -19,7 +19,7 @@
 /* Answers of the control interface are its own business. */
 static bool is_guarded(const struct request *r)
 {
-    return (r->fields.fetch_dest || r->fields.accept) && !r->page &&
+    return (r->fields.fetch_dest || r->fields.accept) && !r->page && !r->web &&
            !http_is_inside(http_conn((struct request *)(uintptr_t)r)) && !control_at_vendor(r);
 }
 

@@ -173,7 +173,7 @@ void *http_target(void *cls, const char *target, struct MHD_Connection *mhd)
     r->refused = false;
     r->pack_tried = false;
     r->waited = false;
-    r->page = false;
+    r->page = r->web = false;
     r->job = JOB_NONE;
     r->body_seen = 0; /* the rest of the body was let go with the request before */
     r->n_headers = 0;

@@ -140,6 +140,7 @@ struct request {
     bool pack_tried;
     bool waited; /* its answer was delayed */
     bool page;   /* it is for the console's own page */
+    bool web;    /* it is for a host of the world's web */
     enum job job;
     int refusal; /* of a body that a worker inflated: 0 or a status, and why */
     const char *refusal_reason, *refusal_text;
@@ -213,6 +214,7 @@ struct server {
     bool any_host, log_requests;
     const char *const *vendor_hosts; /* of struct server_options */
     char **hosts;                    /* more names to accept (host_list_copy()) */
+    char *web_path, *web_credential; /* of struct server_options; "Bearer TOKEN"; NULL: none */
     size_t max_body, max_bodies, spool_over, gzip_min;
     unsigned threads;
     unsigned max_connections;

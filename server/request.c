@@ -11,6 +11,7 @@
  */
 #include "server/host.h"
 #include "server/internal.h"
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -277,7 +278,7 @@ static int check_host(struct reading *rd, const char *version, struct host *ret_
                    ? 0
                    : refuse(rd, 404, "notFound",
                             "From inside of a sandbox there are no tools and no programs.");
-    if (s->any_host || host_is_loopback(ret_host))
+    if (host_is_loopback(ret_host))
         return 0;
     for (const char *const *p = s->vendor_hosts; p && *p; p++)
         if (host_matches(*p, ret_host->name))
@@ -285,6 +286,9 @@ static int check_host(struct reading *rd, const char *version, struct host *ret_
     for (char **p = s->hosts; *p; p++)
         if (host_matches(*p, ret_host->name))
             return 0;
+    rd->r->web = s->web_path != NULL;
+    if (rd->r->web || s->any_host)
+        return 0;
     return refuse(rd, 421, "misdirectedRequest",
                   "This server does not answer for that host name (sosia serve --host).");
 }
@@ -339,6 +343,32 @@ static void set_base_url(struct request *r, const struct host *host)
     *at = 0;
 }
 
+/* A request for a host of the web: it goes to that path, in the name of the world's person. What it
+ * says of credentials, hosts and worlds is for the host that it means. */
+static void take_to_web(struct request *r, const struct host *host)
+{
+    const struct server *s = http_conn(r)->server;
+    size_t n = 0;
+    for (size_t i = 0; i < r->n_headers; i++)
+        if (strcasecmp(r->headers[i].name, "Authorization") != 0 &&
+            strncasecmp(r->headers[i].name, "X-Sosia-", 8) != 0)
+            r->headers[n++] = r->headers[i];
+    if (n == MAX_HEADERS)
+        n--;
+    if (n == INLINE_HEADERS && r->headers == r->headers_inline) {
+        r->headers = arena_alloc(&r->arena, MAX_HEADERS * sizeof *r->headers);
+        memcpy(r->headers, r->headers_inline, sizeof r->headers_inline);
+    }
+    r->headers[n++] = (struct sosia_header){"Authorization", s->web_credential};
+    r->n_headers = n;
+    r->fields.authorization = s->web_credential;
+    char port[16] = "";
+    if (host->port >= 0 && host->port != 80 && host->port != 443)
+        snprintf(port, sizeof port, ":%d", host->port);
+    r->target = (char *)(uintptr_t)arena_printf(&r->arena, "%s/%s%s%s", s->web_path, host->name,
+                                                port, *r->target == '/' ? r->target : "/");
+}
+
 /* libmicrohttpd (0.9.75) reads what it does not know in part as 1.0, in part as 1.1. */
 static int check_version(struct reading *rd, const char *version)
 {
@@ -360,6 +390,8 @@ int request_head(struct request *r, const char *method, const char *version,
         *ret_text = rd.text;
         return rd.status;
     }
+    if (r->web)
+        take_to_web(r, &host);
     if (arena_failed(&r->arena)) {
         *ret_reason = "unavailable";
         *ret_text = "There is no memory for this request.";

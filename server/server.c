@@ -196,6 +196,11 @@ static int set_options(struct server *s, const struct server_options *o, struct 
                           (size_t)o->max_body);
     s->vendor_hosts = o->vendor_hosts;
     s->any_host = !loopback && !s->hosts[0];
+    if (o->web_path && (!(s->web_path = strdup(o->web_path)) ||
+                        asprintf(&s->web_credential, "Bearer %s", o->web_token) < 0)) {
+        s->web_credential = NULL;
+        return sosia_fail_memory(err);
+    }
     s->threads = or_default(o->threads, cores > 0 ? (unsigned)cores : 1);
     s->max_body = o->max_body ? o->max_body : (size_t)64 << 20;
     s->spool_over = o->spool_over ? o->spool_over : (size_t)1 << 20;
@@ -401,6 +406,8 @@ static void server_free(struct server *s)
     free_threads(s);
     workers_free(&s->workers);
     host_list_free(s->hosts);
+    free(s->web_path);
+    free(s->web_credential);
     if (s->control_key)
         gnutls_memset(s->control_key, 0, strlen(s->control_key));
     free(s->control_key);

@@ -175,6 +175,11 @@ struct server_options {
     const char *data_dir;     /* the engine's; the log warns where others may read or write there */
     const char *const *hosts; /* more host names to accept, "*.example.org" too; NULL-terminated */
 
+    /* Requests for hosts that are nobody's go to this path, a host and their own path behind it,
+     * with this token in the place of what they bring: the web of a world. NULL: they are refused.
+     */
+    const char *web_path, *web_token;
+
     const char *control_key; /* NULL: a random one, see server_control_key(); at least 8 characters;
                                 must be given, with at least 16, when the server listens on other
                                 than a loopback address */

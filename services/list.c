@@ -121,7 +121,7 @@ static const struct sosia_service tasks = {
 static const struct sosia_service web = {
     .name = "web",
     .cores = LIST(sosia_core, &web_core),
-    .dialects = LIST(dialect, &fetch_dialect, &web_dialect),
+    .dialects = LIST(dialect, &fetch_dialect, &web_dialect, &pages_dialect),
 };
 
 /* Behind what subscriptions watch. */

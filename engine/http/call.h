@@ -130,6 +130,9 @@ struct call {
     const struct call_waiter *waiter; /* who is notified when it is there; NULL: the caller waits */
     int64_t resumed;                  /* the second half of a call that was suspended for it */
     const struct sosia_outcome *outcome; /* and what came back; NULL: it is not a second half */
+    const struct sosia_outcome *kept;    /* the guard's: of its program, which has run before as
+                                            `resumed` and does not again; NULL: it has not */
+    bool outlives; /* what it is suspended for goes on when the call is over */
 
     struct sosia_stream *stream; /* the answer goes on (engine/http/stream.h); NULL: it does not */
 

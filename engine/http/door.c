@@ -389,6 +389,7 @@ static int take_spool(struct call *c, struct sosia_request *whole)
 struct serving {
     const struct call *outer; /* of which it is a part; NULL: none */
     bool patient;             /* as call_serve() */
+    bool waits;               /* its caller calls hold_wait() or whole_end() for it */
     const struct call_waiter *waiter;
     int64_t resumed; /* as call_resume() */
     uint64_t era;
@@ -536,6 +537,11 @@ stopped:
     stream_close(c.stream);
     blob_reader_close(c.reader);
     guard_release(&c);
+    if (how->waits && r && hold_answered(c.suspended)) {
+        ret->whole = whole_begin(e); /* what is asked of the worker from here on is asked of it */
+        stop_in_world(ret->world);
+        ret->interrupted = stop_wanted();
+    }
     worker_drop(k);
     if (went_back) {
         e->on_calls_end(e, ret->world);
@@ -562,19 +568,20 @@ bool call_leave(struct call *c)
 
 struct sosia_response *call_part(struct call *c, const struct sosia_request *part)
 {
-    const struct serving how = {.outer = c, .patient = !c->hurried};
+    const struct serving how = {.outer = c, .patient = !c->hurried, .waits = true};
     struct served served;
     struct sosia_response *r = serve(c->tx.engine, c->world, part, &how, &served, c->tx.err);
     if (served.busy)
         call_leave(c);
     if (hold_answered(served.suspended) && call_leave(c)) {
+        whole_end(served.whole);
         sosia_response_free(r);
         return NULL;
     }
+    if (served.suspended && !hold_answered(served.suspended))
+        r = suspend_wait(c->tx.engine, part, c, &served, c->tx.err);
     if (hold_answered(served.suspended))
         r = hold_wait(c->tx.engine, part, c, true, r, &served, c->tx.err);
-    else if (served.suspended)
-        r = suspend_wait(c->tx.engine, part, c, &served, c->tx.err);
     if (r)
         c->delay_ms += r->delay_ms;
     if (served.ticket > c->ticket)
@@ -676,7 +683,7 @@ struct sosia_response *call_serve(struct sosia_engine *e, uint64_t world,
                                   const struct call_waiter *waiter, struct served *ret,
                                   struct sosia_err *err)
 {
-    const struct serving how = {.patient = patient, .waiter = waiter};
+    const struct serving how = {.patient = patient, .waits = patient && !waiter, .waiter = waiter};
     return serve(e, world, request, &how, ret, err);
 }
 

@@ -329,21 +329,24 @@ struct sosia_response *hold_wait(struct sosia_engine *e, const struct sosia_requ
         .world = served->world, .era = served->era, .action = hold_suspended(served->suspended)};
     struct sosia_err local_err;
     int64_t draft = draft_suspended(served->suspended);
+    struct whole *whole = served->whole;
     if (!err)
         err = &local_err;
     served->suspended = 0;
-    if (h && draft)
-        return make_draft(h, w.world, draft, request, outer, r, served, err);
-    if (!h || !begin_blocking(h))
-        return r;
+    served->whole = NULL;
+    if (draft || !h || !begin_blocking(h)) {
+        whole_end(whole);
+        return h && draft ? make_draft(h, w.world, draft, request, outer, r, served, err) : r;
+    }
     pthread_mutex_lock(&h->lock);
     uint64_t seen = h->news[w.world % NEWS];
     pthread_mutex_unlock(&h->lock);
-    struct whole *whole = whole_begin(e); /* no worker is under way meanwhile */
+    if (!whole)
+        whole = whole_begin(e); /* no worker is under way meanwhile */
     stop_in_world(w.world);
     while (r && w.action) {
         int64_t at_us = 0;
-        if (stop_wanted()) {
+        if (served->interrupted || stop_wanted()) {
             sosia_response_free(r);
             r = NULL;
             stop_fail(err);

@@ -148,10 +148,10 @@ int sosia_call(struct sosia_engine *engine, uint64_t world, const struct sosia_r
         return rc;
     }
     struct sosia_response *r = call_serve(engine, world, request, true, NULL, &served, err);
-    if (hold_answered(served.suspended))
-        r = hold_wait(engine, request, NULL, true, r, &served, err);
-    else if (served.suspended)
+    if (served.suspended && !hold_answered(served.suspended))
         r = suspend_wait(engine, request, NULL, &served, err);
+    if (hold_answered(served.suspended)) /* what came of its program may be held */
+        r = hold_wait(engine, request, NULL, true, r, &served, err);
     if (!r)
         return -1;
     if (engine_sync(engine, served.ticket, err) < 0) {
@@ -248,15 +248,19 @@ static bool call_for(struct sosia_engine *engine, uint64_t world,
         return false;
     if (served.suspended > 0 && sent)
         return true; /* the waiter has been notified, or will be */
+    if (served.suspended && !hold_answered(served.suspended))
+        r = suspend_wait(engine, request, NULL, &served, NULL);
     if (hold_answered(served.suspended)) {
-        if (serves && hold_park(engine, request, waiter, r, &served))
+        if (serves && hold_park(engine, request, waiter, r, &served)) {
+            whole_end(served.whole);
             return true; /* the same */
+        }
         if (!serves || draft_suspended(served.suspended))
             r = hold_wait(engine, request, NULL, patient, r, &served, NULL);
+        else
+            whole_end(served.whole);
         if (served.busy)
             return false;
-    } else if (served.suspended) {
-        r = suspend_wait(engine, request, NULL, &served, NULL);
     }
     /* A request that is refused by its head changes nothing that a crash could undo. */
     call_hand_over(engine, r, request->head_only ? 0 : served.ticket, waiter);

@@ -24,9 +24,13 @@ struct known_request {
 
 /* What became of a request. */
 struct served {
-    uint64_t ticket;   /* what to wait for until it is on disk; 0: nothing */
-    uint64_t world;    /* where it was served; 0: nowhere */
-    uint64_t era;      /* of the world then (struct world) */
+    uint64_t ticket; /* what to wait for until it is on disk; 0: nothing */
+    uint64_t world;  /* where it was served; 0: nowhere */
+    uint64_t era;    /* of the world then (struct world) */
+    struct whole
+        *whole; /* of a patient caller without a waiter, where it waits for a decision: the wait,
+                   which may be interrupted from the call on; to be ended. NULL: it does not wait */
+    bool interrupted;  /* it was, by the end of the call */
     int64_t suspended; /* the entry of the outbox that its answer waits for, or its program
                           (engine/send/program.h); 0: it is answered */
     bool busy;         /* others keep the world for long, or it is many calls in one: not served */

@@ -7,7 +7,8 @@
 
 static const char schema[] = "create table program (\n"
                              "    id integer primary key, -- of one that is to run, or runs\n"
-                             "    text blob not null      -- its handler's own\n"
+                             "    text blob not null,     -- its handler's own\n"
+                             "    held integer not null default 0 check (held in (0, 1))\n"
                              ") strict;\n";
 
 /* Few engines have one. */
@@ -101,15 +102,22 @@ int program_add(struct tx *tx, int64_t id, const char *text, size_t len)
     return TX_RUN(tx, &q, id, sql_blob(text, len));
 }
 
-int program_text(struct tx *tx, int64_t id, const char **ret, size_t *ret_len)
+int program_hold(struct tx *tx, int64_t id)
 {
-    static struct sql_text q = SQL_TEXT("select text from program where id = :id");
+    static struct sql_text q = SQL_TEXT("update program set held = 1 where id = :id");
+    return TX_RUN(tx, &q, id);
+}
+
+int program_text(struct tx *tx, int64_t id, const char **ret, size_t *ret_len, bool *ret_held)
+{
+    static struct sql_text q = SQL_TEXT("select text, held from program where id = :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, id);
     if (r != 1)
         return r;
     *ret_len = (size_t)sqlite3_column_bytes(st, 0);
     *ret = arena_memdup(tx->arena, sqlite3_column_blob(st, 0), *ret_len);
+    *ret_held = sqlite3_column_int(st, 1);
     sql_done(st);
     return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 1;
 }
@@ -119,7 +127,8 @@ int program_end(struct tx *tx, uint64_t era, int64_t id)
     static struct sql_text q = SQL_TEXT("delete from program where id = :id");
     const char *text;
     size_t len;
-    int r = era == tx->world->era ? program_text(tx, id, &text, &len) : 0;
+    bool held;
+    int r = era == tx->world->era ? program_text(tx, id, &text, &len, &held) : 0;
     if (r < 0)
         return -1;
     if (!r)

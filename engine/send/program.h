@@ -49,8 +49,11 @@ void program_stop(const struct sosia_engine *e, uint64_t world, uint64_t but_era
 int program_number(struct tx *tx, int64_t *ret_id);
 /* Puts one down. 0, -1. */
 int program_add(struct tx *tx, int64_t id, const char *text, size_t len);
-/* The text of one that is to run, in the arena: 1, 0, -1. */
-int program_text(struct tx *tx, int64_t id, const char **ret, size_t *ret_len);
+/* What comes of it is looked at before anything of it is done: it runs beside the world, which it
+ * can't change by calls of its own. 0, -1. */
+int program_hold(struct tx *tx, int64_t id);
+/* The text of one that is to run, in the arena, and whether it is held: 1, 0, -1. */
+int program_text(struct tx *tx, int64_t id, const char **ret, size_t *ret_len, bool *ret_held);
 /* It has run, since this era of the world. 0; -1, NOT_FOUND: the world went back since. */
 int program_end(struct tx *tx, uint64_t era, int64_t id);
 

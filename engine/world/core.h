@@ -241,6 +241,10 @@ struct sosia_core {
     /* Whether whoever has this address, in lower case, has something of the actor's, or with them:
      * they are no stranger then. 1, 0, -1. NULL: the core can't tell. */
     int (*knows)(struct tx *tx, const struct actor *actor, const char *address);
+    /* Calls fn with the address of everybody who gets to see a row of one of the core's entities
+     * because they are where it is, as members of a channel do. 0, -1. NULL: nobody does. */
+    int (*audience)(struct tx *tx, const struct entity *entity, int64_t rowid,
+                    void (*fn)(void *arg, const char *address), void *arg);
     /* SQL that takes out of a copy of a world what lets somebody in: tokens, codes, secrets of
      * apps. NULL: it keeps none. */
     const char *secrets;

@@ -127,6 +127,20 @@ static int submit(struct call *c)
     return 0;
 }
 
+/* A connection to a host beyond the world, which the operator has allowed (sosia run):
+ * asked before it is made, so that rules may refuse it and the journal has it. */
+static int connect_beyond(struct call *c)
+{
+    const char *why, *address = param_str(c, "address");
+    c->noted = true;
+    if (!web_url(c->tx.arena, arena_printf(c->tx.arena, "http://%s/", address), NULL, &why))
+        return server_fail(c, "Failed to connect to %s: it %s", address, why);
+    json_obj(c->out, NULL);
+    json_str(c->out, "address", address);
+    json_end(c->out);
+    return 0;
+}
+
 /* ---- rows ---- */
 
 static const struct route tools[] = {
@@ -141,6 +155,8 @@ static const struct route tools[] = {
      .response = "ToolResult",
      .summary = "Read a page of the web by its address, as text"},
 };
+static const struct param connect_params[] = {{"address", IN_PATH, PARAM_STRING, .required = true,
+                                               .summary = "Name of the host, with its port"}};
 static const struct route methods[] = {
     {.id = "web.submit",
      .verbs = POST,
@@ -152,6 +168,15 @@ static const struct route methods[] = {
      .request = "Submit",
      .response = "Submitted",
      .summary = "Send a form, or a file, to a page of the web"},
+    {.id = "web.connect",
+     .verbs = POST,
+     .paths = PATHS(WEB_CONNECT "/{address}"),
+     PARAMS(connect_params),
+     .handler = connect_beyond,
+     .risk = RISK_READ,
+     .scopes = "workspace.readonly workspace",
+     .response = "Connected",
+     .summary = "Ask whether a program may connect to a host beyond the world"},
 };
 const struct rows fetch_rows = ROWS(tools);
 const struct rows web_rows = ROWS(methods);

@@ -30,6 +30,8 @@ static const struct field submit_fields[] = {
      .type = "string",
      .summary = "Media type; without it application/x-www-form-urlencoded"},
     {.name = "text", .type = "string", .required = true, .summary = "The content"}};
+static const struct field connected_fields[] = {
+    {.name = "address", .type = "string", .required = true, .summary = "As it was asked for"}};
 static const struct field submitted_fields[] = {
     {.name = "id", .type = "string", .required = true, .summary = "Of what was sent"},
     {.name = "status", .type = "integer", .required = true, .summary = "That the page answers"}};
@@ -40,7 +42,8 @@ static const struct field submitted_fields[] = {
     }
 static const struct schema fetch_schemas[] = {SCHEMA("Fetch", fetch_fields),
                                               SCHEMA("ToolResult", result_fields)};
-static const struct schema web_schemas[] = {SCHEMA("Submit", submit_fields),
+static const struct schema web_schemas[] = {SCHEMA("Connected", connected_fields),
+                                            SCHEMA("Submit", submit_fields),
                                             SCHEMA("Submitted", submitted_fields)};
 
 static const char *const fetch_prefixes[] = {"/web/v1/fetch", NULL};

@@ -31,8 +31,8 @@ extern const struct mcp_server mcp_filesystem, mcp_memory, mcp_email, mcp_termin
     mcp_code_runner, mcp_code_executor, mcp_desktop, mcp_fetch, mcp_pdf;
 extern const struct dialect filesystem_dialect, memory_dialect, email_dialect, programs_dialect,
     terminal_dialect, git_dialect, code_runner_dialect, code_executor_dialect, desktop_dialect,
-    carried_dialect, fetch_dialect, keep_dialect, pdf_dialect,
-    web_dialect; /* the last two: methods that are no tools */
+    carried_dialect, fetch_dialect, keep_dialect, pdf_dialect, web_dialect,
+    pages_dialect; /* the last three: methods that are no tools */
 extern const struct rows filesystem_rows, memory_rows, email_rows, keep_rows, fetch_rows, web_rows;
 extern const struct front server_front;
 extern const struct vendor server_vendor;

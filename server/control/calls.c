@@ -322,12 +322,12 @@ static void call_patiently(struct control_call *c, struct progress *p, const str
     struct sosia_response *r = p->refusal;
     int rc = 0;
     p->refusal = NULL;
-    if (r)
-        r = hold_wait(c->engine, &one->request, NULL, true, r, &p->served, &c->err);
-    else if (p->served.suspended)
-        r = suspend_wait(c->engine, &one->request, NULL, &p->served, &c->err);
-    else
+    if (!r && !p->served.suspended)
         rc = sosia_call(c->engine, 0, &one->request, &r, &c->err);
+    else if (!r)
+        r = suspend_wait(c->engine, &one->request, NULL, &p->served, &c->err);
+    if (r && hold_answered(p->served.suspended))
+        r = hold_wait(c->engine, &one->request, NULL, true, r, &p->served, &c->err);
     if (!r)
         rc = -1;
     if (rc < 0) {

@@ -134,6 +134,73 @@ class Run:
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("resolve host", done.stderr)
 
+    def test_the_web_of_the_world_is_served_by_its_hosts(self):
+        seed = os.path.join(self.work, "web.json")
+        with open(seed, "w", encoding="utf-8") as f:
+            json.dump({"sosia": 1, "people": [{"email": "ada@small.example", "name": "Ada"}], "webPages": [
+                {"url": "https://shop.example/", "text": "<p>Lamps</p>"},
+                {"url": "http://shop.example/old", "status": 301, "location": "/"},
+                {"url": "https://forms.example/order", "text": "Thanks", "takes": True}]}, f)
+        policy = os.path.join(self.work, "policy.yaml")
+        with open(policy, "w", encoding="utf-8") as f:
+            f.write("policy: 1\nname: p\notherwise: allow\nrules: [{effect: deny, call: {method: web.send}}]\n")
+        out = self.output("sh", "-c", """
+            curl -sSL https://shop.example/old http://shop.example/
+            curl -sS -d lamp=1 https://forms.example/order
+            curl -sS -o /dev/null -w ' %{http_code} ' https://shop.example/none?d=secret
+            curl -sS --resolve other.example:443:127.0.0.1 https://other.example/
+            curl -sS -X POST -H "Authorization: Bearer $SOSIA_CONTROL_KEY" -H 'Content-Type: application/yaml' \
+                --data-binary @policy.yaml -o /dev/null "$SOSIA_URL/_sosia/v1/worlds/$SOSIA_WORLD/policies"
+            curl -sS -o /dev/null -w '%{http_code}' -d lamp=2 https://forms.example/order
+            curl -sS -H "Authorization: Bearer $SOSIA_CONTROL_KEY" \
+                "$SOSIA_URL/_sosia/v1/worlds/$SOSIA_WORLD/journal" >journal.json
+        """, options=("--fixture", seed, "--with-control"))
+        self.assertEqual(out, "<p>Lamps</p><p>Lamps</p>Thanks 404 The web of this world has no such host.\n403")
+        with open(os.path.join(self.work, "journal.json"), encoding="utf-8") as f:
+            journal = f.read()
+        for address in "shop.example/old", "forms.example/order", "shop.example/none?d=secret", "other.example/":
+            self.assertIn("/web/v1/pages/" + address, journal)
+
+    def test_hosts_beyond_the_world_are_reached_by_name_alone(self):
+        """In namespaces that have a public address of their own."""
+        with open(os.path.join(self.work, "hosts"), "w", encoding="utf-8") as f:
+            f.write("127.0.0.1 localhost inside.example\n93.184.216.34 shown.example denied.example\n10.0.0.9 office.example\n")
+        with open(os.path.join(self.work, "page"), "w", encoding="utf-8") as f:
+            f.write("beyond")
+        with open(os.path.join(self.work, "policy.yaml"), "w", encoding="utf-8") as f:
+            f.write("policy: 1\nname: p\notherwise: allow\nrules: [{effect: deny, call: {method: web.connect, arguments: "
+                    "{address: {starts_with: denied.example}}}}]\n")
+        with open(os.path.join(self.work, "command"), "w", encoding="utf-8") as f:
+            f.write("""
+                curl -sS -m 30 http://shown.example:8000/page; echo
+                for host in denied inside office other; do
+                    curl -sS -m 30 -o /dev/null http://$host.example:8000/page 2>/dev/null && echo $host
+                done
+                rule() { curl -sS -X POST -H "Authorization: Bearer $SOSIA_CONTROL_KEY" -H 'Content-Type: application/yaml' \\
+                    --data-binary @policy.yaml -o /dev/null "$SOSIA_URL/_sosia/v1/worlds/$SOSIA_WORLD/policies"; }
+                curl -sS -m 30 http://denied.example:8000/page; echo; rule
+                curl -sS -m 30 http://denied.example:8000/page 2>/dev/null || echo refused
+                curl -sS -H "Authorization: Bearer $SOSIA_CONTROL_KEY" "$SOSIA_URL/_sosia/v1/worlds/$SOSIA_WORLD/journal" >journal.json
+            """)
+        inner = """
+            ip link set lo up && ip addr add 93.184.216.34/32 dev lo && ip addr add 10.0.0.9/32 dev lo || exit 77
+            mount --bind hosts /etc/hosts || exit 77
+            %s -m http.server 8000 >/dev/null 2>&1 &
+            for i in $(seq 100); do curl -s -o /dev/null http://shown.example:8000/page && break; sleep 0.1; done
+            %s run --fixture small --with-control --egress shown.example:8000 --egress denied.example:8000 \\
+                --egress inside.example:8000 --egress office.example:8000 -- sh command
+            code=$?; kill $!; exit $code
+        """ % (PYTHON, harness.SOSIA)
+        done = subprocess.run(self.line("unshare", "-Urnm", "sh", "-c", inner), cwd=self.work, text=True, check=False,
+                              capture_output=True, env=self.environment(), timeout=harness.PATIENCE)
+        if done.returncode in (1, 77) and not done.stdout:
+            self.skipTest("no namespaces: " + done.stderr)
+        self.assertEqual((done.returncode, done.stdout), (0, "beyond\ndenied\nbeyond\nrefused\n"), done.stderr)
+        with open(os.path.join(self.work, "journal.json"), encoding="utf-8") as f:
+            journal = f.read()
+        for host in "shown.example", "denied.example", "inside.example", "office.example":
+            self.assertIn("/web/v1/connect/%s:8000" % host, journal)
+
     def test_the_exit_status_is_the_commands(self):
         self.assertEqual(self.run_in("sh", "-c", "exit 7").returncode, 7)
         self.assertEqual(self.run_in("sh", "-c", "kill -9 $$").returncode, 137)

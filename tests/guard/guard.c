@@ -474,6 +474,57 @@ static void rules_see_whom_a_call_reaches(void **state)
     assert_int_equal(of("POST", MAIL "/send", to_kim), 200);
 }
 
+static const char channels[] =
+    "sosia: 1\n"
+    "time: 2026-11-23T08:00:00Z\n"
+    "organizations: [{domain: acme.example, name: Acme}, {domain: port.example, name: Port}]\n"
+    "people:\n"
+    "  - {email: alice@acme.example, name: Alice}\n"
+    "  - {email: eve@acme.example, name: Eve}\n"
+    "  - {email: bob@port.example, name: Bob}\n"
+    "workspaces:\n"
+    "  - id: T0ACME\n"
+    "    domain: acme\n"
+    "    members:\n"
+    "      - {actor: alice@acme.example, id: U0ALICE, name: alice, role: owner}\n"
+    "      - {actor: eve@acme.example, id: U0EVE, name: eve}\n"
+    "      - {actor: bob@port.example, id: U0BOB, name: bob}\n"
+    "channels:\n"
+    "  - {id: C0GENERAL, name: general, general: true, creator: U0ALICE, members: [U0ALICE, "
+    "U0EVE]}\n"
+    "  - {id: C0SHARED, name: shared, creator: U0ALICE, members: [U0ALICE, U0BOB]}\n";
+
+static bool posted(const char *channel)
+{
+    struct sosia_header headers[] = {{"Host", "slack.com"},
+                                     {"Authorization", test_bearer("alice@acme.example", NULL)},
+                                     {"Content-Type", "application/x-www-form-urlencoded"}};
+    const char *body = arena_printf(&test_arena, "channel=%s&text=hello", channel);
+    test_request("POST", "/api/chat.postMessage", headers, 3, body, strlen(body));
+    return strstr(test_body, "\"ok\":true") != NULL;
+}
+
+static void rules_see_who_is_in_a_channel(void **state)
+{
+    test_use(channels);
+    set("policy: 1\nname: p\notherwise: allow\nrules: [{effect: deny, reaches: {people: {contains: "
+        "eve@acme.example}}}]\n");
+    assert_false(posted("C0GENERAL"));
+    assert_true(posted("C0SHARED"));
+    set("policy: 1\nname: p\notherwise: allow\nrules: [{effect: deny, reaches: {outside: {length: "
+        "{gt: 0}}}}]\n");
+    assert_true(posted("C0GENERAL"));
+    assert_false(posted("C0SHARED"));
+    set("policy: 1\nname: p\notherwise: allow\nrules: [{effect: deny, reaches: {strangers: "
+        "{length: "
+        "{gt: 0}}}}]\n"); /* they share a channel */
+    assert_true(posted("C0SHARED"));
+    set("policy: 1\nname: p\notherwise: allow\nrules: [{effect: deny, reaches: {audience: "
+        "{contains: "
+        "bob@port.example}}}]\n");
+    assert_false(posted("C0SHARED"));
+}
+
 /* ---- the short form ---- */
 
 static void a_short_policy_names_what_may_be_called(void **state)
@@ -770,6 +821,7 @@ int main(void)
         TEST(policies_are_for_whom_they_name),
         TEST(rules_see_what_a_call_would_do),
         TEST(rules_see_whom_a_call_reaches),
+        TEST(rules_see_who_is_in_a_channel),
         TEST(a_short_policy_names_what_may_be_called),
         TEST(forks_resets_and_seeds_have_policies),
         TEST(a_policy_that_cant_be_read_stops_everybody),

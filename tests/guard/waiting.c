@@ -282,6 +282,24 @@ static void a_wait_is_interrupted_and_what_it_asked_stays_held(void **state)
     assert_int_equal(events(), 2);
 }
 
+/* One that was asked of a call ends it, at whichever moment between its begin and its wait. */
+static void no_interruption_is_lost(void **state)
+{
+    set(WAITS(3600, ""));
+    for (int i = 0; i < 300; i++) {
+        struct asking a;
+        begin(&a, "POST", EVENTS, EVENT("A"));
+        for (int spin = 0; spin < i * 20; spin++)
+            atomic_signal_fence(memory_order_seq_cst);
+        while (!sosia_interrupt(test_engine, test_world))
+            sched_yield();
+        assert_int_equal(pthread_join(a.thread, NULL), 0);
+        assert_int_equal(a.status, 0);
+        assert_non_null(strstr(a.text, "interrupted"));
+    }
+    assert_int_equal(events(), 1);
+}
+
 static void a_call_waits_until_somebody_decides(void **state)
 {
     struct asking a;
@@ -594,6 +612,7 @@ int main(void)
         TEST(a_journal_with_waits_runs_again),
         TEST(parts_of_a_batch_wait_one_by_one),
         TEST(a_wait_is_interrupted_and_what_it_asked_stays_held),
+        TEST(no_interruption_is_lost),
         TEST(a_call_waits_until_somebody_decides),
         TEST(the_same_call_twice_is_made_once),
         TEST(those_who_wait_move_the_clock_once),

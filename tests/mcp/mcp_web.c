@@ -171,6 +171,59 @@ static void every_address_is_in_the_journal(void **state)
     assert_non_null(strstr(text, "127.0.0.1/secret"));
 }
 
+static int page(const char *method, const char *address, const char *body)
+{
+    struct sosia_header headers[] = {{"Authorization", test_bearer(ADA, NULL)},
+                                     {"Host", "shop.example"},
+                                     {"Content-Type", "text/x-order"}};
+    test_request(method, arena_printf(&test_arena, WEB_PATH "/%s", address), headers, 3, body,
+                 strlen(body));
+    return test_status;
+}
+
+static void programs_get_pages_as_they_are(void **state)
+{
+    assert_int_equal(page("GET", "shop.example/", ""), 200);
+    assert_non_null(strstr(test_body, "<p>Arco &amp; Vela</p>"));
+    assert_string_equal(test_header("Content-Type"), "text/html; charset=utf-8");
+    assert_int_equal(page("GET", "Shop.example:8080/list?page=2", ""), 200);
+    assert_string_equal(test_body, "Arco,240");
+    assert_int_equal(page("GET", "shop.example/old", ""), 301);
+    assert_string_equal(test_header("Location"), "/");
+    assert_int_equal(page("GET", "shop.example/gone", ""), 410);
+    assert_int_equal(page("GET", "shop.example/none", ""), 404);
+    assert_int_equal(page("GET", "elsewhere.example/", ""), 502);
+    assert_int_equal(page("GET", "127.0.0.1/", ""), 502);
+    assert_int_equal(page("PUT", "shop.example/order", "a lamp \xff"), 200);
+    assert_string_equal(test_body, "Thanks");
+    assert_int_equal(page("POST", "shop.example/", "x"), 405);
+    const struct json *dump = read_dump(test_engine, test_world);
+    assert_int_equal(value_at(dump, "webForms")->n, 1);
+    assert_at(dump, "webForms.0.type", "text/x-order");
+    assert_at(dump, "webForms.0.text", "a lamp \xef\xbf\xbd");
+}
+
+static void what_programs_send_can_be_blocked_and_is_logged(void **state)
+{
+    struct sosia_blob blob;
+    static const char policy[] = "policy: 1\nname: p\notherwise: allow\nrules: [{effect: deny, "
+                                 "call: {method: web.send}}]\n";
+    assert_int_equal(
+        sosia_policy_set(test_engine, test_world, policy, sizeof policy - 1, "p", NULL, &test_err),
+        0);
+    assert_int_equal(
+        sosia_world_journal_mode(test_engine, test_world, SOSIA_JOURNAL_WRITES, &test_err), 0);
+    assert_int_equal(page("POST", "shop.example/order", "secret"), 403);
+    assert_null(value_at(read_dump(test_engine, test_world), "webForms.0"));
+    assert_int_equal(page("GET", "shop.example/", ""), 200);
+    assert_int_equal(page("GET", "nowhere.example/beacon?d=1", ""), 502);
+    assert_int_equal(sosia_journal_list(test_engine, test_world, 0, 0, true, &blob, &test_err), 0);
+    char *text = arena_memdup(&test_arena, blob.data, blob.len);
+    sosia_blob_free(&blob);
+    assert_non_null(strstr(text, WEB_PATH "/shop.example/order"));
+    assert_non_null(strstr(text, "nowhere.example/beacon?d=1"));
+}
+
 #define T(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -179,6 +232,7 @@ int main(void)
         T(pages_are_read_by_their_address),   T(a_long_page_is_read_in_pieces),
         T(nothing_leads_beyond_the_world),    T(pages_of_machines_are_no_pages),
         T(forms_are_kept_and_can_be_blocked), T(every_address_is_in_the_journal),
+        T(programs_get_pages_as_they_are),    T(what_programs_send_can_be_blocked_and_is_logged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -368,6 +368,53 @@ static void calls_are_judged(void **state)
         fail_msg("%s", log);
 }
 
+static int run_held(const char *script)
+{
+    const struct sosia_header headers[] = {{"Authorization", test_bearer(ADA, NULL)},
+                                           {"Content-Type", "application/json"}};
+    const char *body = body_of("python3", script);
+    test_request("POST", PROGRAM_PATH, headers, 2, body, strlen(body));
+    return test_status;
+}
+
+static int count_world(void *arg, const struct sosia_world_info *info)
+{
+    ++*(int *)arg;
+    return 0;
+}
+
+/* Nobody has approved of it: it sees the services, and changes nothing there. */
+static void a_held_program_reads_and_writes_nothing(void **state)
+{
+    NEEDS_SANDBOX();
+    static const char script[] =
+        "from call import *\n"
+        "print(call('GET', '" CALENDAR "')[0], call('POST', '" CALENDAR "', '{\"summary\":\"No\","
+        "\"start\":{\"date\":\"2026-11-24\"},\"end\":{\"date\":\"2026-11-25\"}}')[0])\n"
+        "open('done', 'w').write('x')\n";
+    test_use(HEAD ACTS
+             "policies: [{policy: 1, name: p, otherwise: allow, rules: [{effect: approve, "
+             "call: {method: programs.run}}]}]\n");
+    int worlds = 0;
+    assert_int_equal(sosia_world_list(test_engine, 0, count_world, &worlds, &test_err), 0);
+    assert_int_equal(run_held(script), 403);
+    const char *name = strstr(test_body, "act_");
+    assert_non_null(name);
+    name = arena_printf(&test_arena, "%.20s", name);
+    int after = 0;
+    assert_int_equal(sosia_world_list(test_engine, 0, count_world, &after, &test_err), 0);
+    assert_int_equal(after, worlds); /* where it ran is gone */
+    assert_int_equal(sosia_approval_decide(test_engine, test_world, name, "approve", NULL, "marta",
+                                           NULL, &test_err),
+                     0);
+    assert_int_equal(run_held(script), 200);
+    if (!strstr(test_body, "\"stdout\":\"200 403\\n\""))
+        fail_msg("%s", test_body);
+    const char *log = journal();
+    if (strstr(log, "calendar.events.insert"))
+        fail_msg("%s", log);
+}
+
 static void a_replay_makes_the_calls_again(void **state)
 {
     NEEDS_SANDBOX();
@@ -762,6 +809,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(no_name_makes_a_certificate, set_up, tear_down),
         cmocka_unit_test_setup_teardown(many_connections_are_not_taken, set_up, tear_down),
         cmocka_unit_test_setup_teardown(calls_are_judged, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_held_program_reads_and_writes_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_replay_makes_the_calls_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(waiting_programs_hold_nothing_up, set_up, tear_down),
         cmocka_unit_test_setup_teardown(other_servers_are_carried, set_up, tear_down),

@@ -449,6 +449,7 @@ static const char *const unlimited[] = {
     "userinfo.microsoft",
     "web.fetch",
     "web.forms",
+    "web.pages",
     "workiq",
     "workspace.carried",
     "workspace.code-executor",

@@ -114,6 +114,7 @@ const struct sosia_core chat_channel_core = {
     .n_sections = SOSIA_LEN(channels),
 };
 
+enum { MESSAGE_ENTITY = 1 }; /* its place */
 static const struct entity message_entities[] = {
     {.name = "team",
      .table = "chat_team",
@@ -140,6 +141,30 @@ static const struct entity message_entities[] = {
      .members = "workspace channel with limited since members.*"},
 };
 
+/* Members of the channel that a message is in; apps are not people. */
+static int message_audience(struct tx *tx, const struct entity *entity, int64_t rowid,
+                            void (*fn)(void *arg, const char *address), void *arg)
+{
+    static struct sql_text q =
+        SQL_TEXT("select u.actor from chat_member m join chat_user u on u.id = m.user where "
+                 "m.channel = :channel and u.actor is not null order by u.actor");
+    if (entity != &message_entities[MESSAGE_ENTITY])
+        return 0;
+    sqlite3_stmt *st = TX_QUERY(tx, &q, chat_message_channel(rowid));
+    int r = st ? 0 : -1;
+    while (st && (r = TX_STEP(tx, st)) == 1) {
+        struct actor who;
+        int found = actor_by_id(tx, sqlite3_column_int64(st, 0), &who);
+        if (found < 0) {
+            sql_done(st);
+            return -1;
+        }
+        if (found && who.email && *who.email)
+            fn(arg, who.email);
+    }
+    return r;
+}
+
 const struct sosia_core chat_message_core = {
     .name = "chat.messages",
     .schema = "",
@@ -147,4 +172,5 @@ const struct sosia_core chat_message_core = {
     .n_sections = SOSIA_LEN(messages),
     .entities = message_entities,
     .n_entities = SOSIA_LEN(message_entities),
+    .audience = message_audience,
 };

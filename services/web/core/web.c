@@ -62,6 +62,26 @@ int web_find(struct tx *tx, const char *url, struct web_page *ret, bool *ret_hos
     return r < 0 ? -1 : 0;
 }
 
+int web_hosts(struct tx *tx, struct json_writer *w, void *arg)
+{
+    static struct sql_text q = SQL_TEXT("select url from web_page order by url");
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    const char *last = "";
+    int r = st ? 0 : -1;
+    (void)arg;
+    json_arr(w, NULL);
+    while (st && (r = TX_STEP(tx, st)) == 1) {
+        const char *url = (const char *)sqlite3_column_text(st, 0) + sizeof "https://" - 1;
+        const size_t n = strcspn(url, ":/");
+        if (strlen(last) == n && strncmp(last, url, n) == 0)
+            continue;
+        last = arena_memdup(tx->arena, url, n);
+        json_str(w, NULL, last);
+    }
+    json_end(w);
+    return r;
+}
+
 /* ---- forms ---- */
 
 static const struct member form_members[] = {

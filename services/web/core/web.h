@@ -13,6 +13,12 @@
 #define WEB_TEXT_MAX ((size_t)1 << 20) /* bytes of a page, and of a form */
 #define WEB_HOPS     5                 /* redirects that are followed */
 
+/* Of the rows to which a server hands requests for hosts of the web: a host and a path follow. */
+#define WEB_PATH "/web/v1/pages"
+/* Of the row that is asked before a program connects to a host beyond the world: "HOST:PORT"
+ * follows. */
+#define WEB_CONNECT "/web/v1/connect"
+
 struct web_page {
     int64_t id;
     const char *url; /* host and path with the query: "shop.example/a?b" */
@@ -32,6 +38,9 @@ struct web_form {
 const char *web_url(struct arena *a, const char *text, const char *base, const char **ret_why);
 /* The page at a host and path, without following. 1, 0, -1; *ret_host: whether it has any page. */
 int web_find(struct tx *tx, const char *url, struct web_page *ret, bool *ret_host);
+/* The hosts that have pages, as a list of JSON without ports, as world_read() asks for it. 0, -1.
+ */
+int web_hosts(struct tx *tx, struct json_writer *w, void *arg);
 int web_form_add(struct tx *tx, struct web_form *form);
 
 extern const struct sosia_core web_core;

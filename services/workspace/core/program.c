@@ -263,6 +263,7 @@ static int begin(struct call *c, struct program_spec *s)
 {
     if (program_prepare(&c->tx, s) < 0)
         return -1;
+    c->outlives = s->carried != NULL;
     call_suspend(c, program_suspends(s->number));
     return 0;
 }
@@ -482,7 +483,7 @@ static int take_outcome(struct call *c, const struct json *v, struct doc *d,
 
 int program_mark(struct call *c, struct program_spec *spec, char ret[9])
 {
-    if (c->outcome)
+    if (c->outcome || c->kept)
         spec->number = program_suspended(c->resumed);
     else if (!spec->number && program_number(&c->tx, &spec->number) < 0)
         return -1;
@@ -493,7 +494,7 @@ int program_mark(struct call *c, struct program_spec *spec, char ret[9])
 int program_run(struct call *c, const struct program_spec *spec, struct program_outcome *ret)
 {
     const struct json_limits limits = {.max_size = (size_t)1 << 30};
-    const struct sosia_outcome *o = c->outcome;
+    const struct sosia_outcome *o = c->outcome ? c->outcome : c->kept;
     const struct json *v;
     if (!o) {
         struct program_spec own = *spec;
