@@ -274,20 +274,48 @@ def install_libraries(root, needs):
         waiting += [next(name for name in group if is_here(name)) for group in depended(package) if any(map(is_here, group))]
 
 
+def fields_of(path):
+    return dict(re.findall(r"(?m)^([A-Za-z-]+): (.*)$", run(["dpkg-deb", "--field", path])))
+
+
+def by_apt(debs, work):
+    """Debian's own installation, in a root that debootstrap makes."""
+    root = os.path.join(work, "debian")
+    run(["debootstrap", "--variant=minbase", "bookworm", root], 1200)
+    for path in debs:
+        shutil.copy(path, root + "/tmp")
+    for name in ("resolv.conf", "apt/sources.list", "apt/apt.conf"):
+        if os.path.isfile("/etc/" + name):
+            shutil.copy("/etc/" + name, os.path.join(root, "etc", name))
+    inside = ["chroot", root, "env", "DEBIAN_FRONTEND=noninteractive", "PATH=/usr/sbin:/usr/bin:/sbin:/bin"]
+    run([*inside, "apt-get", "-qq", "update"], 600)
+    run([*inside, "apt-get", "-qq", "install", "--yes", "--no-install-recommends", *("/tmp/" + os.path.basename(p) for p in debs)], 1200)
+    expect("dpkg finds nothing to complain of", run([*inside, "dpkg", "--audit"]) == "" and run([*inside, "dpkg", "--verify", "sosia"]) == "")
+    said = run(["chroot", "--userspec=%d:%d" % (USER, USER), root, "/bin/sh", "-c", SERVE, "sh", "/usr/bin/sosia"])
+    expect("sosia health says that the server is well", "is well" in said, said)
+    names = [fields_of(p)["Package"] for p in debs]
+    run([*inside, "apt-get", "-qq", "purge", "--yes", *names])
+    left = [p for p in ("usr/bin/sosia", "usr/include/sosia.h", "usr/share/sosia", "usr/lib/x86_64-linux-gnu/libsosia.so.0") if os.path.lexists(os.path.join(root, p))]
+    expect("nothing is left behind", not left, left)
+
+
 def check_deb(path, work, of=MACHINE):
-    """dpkg's own programs unpack it, into a root with the libraries of the packages that it names."""
+    """dpkg's own programs unpack them, into a root with the libraries of the packages that they name."""
     seen = {}
-    root = os.path.join(work, "root")
+    root, home = os.path.join(work, "root"), os.path.join(work, "unpacked")
     empty_root(root)
-    about = dict(re.findall(r"(?m)^([A-Za-z-]+): (.*)$", run(["dpkg-deb", "--field", path])))
-    expect("it says what it is", (about["Package"], about["Version"], about["Architecture"]) == ("sosia", VERSION, "amd64"), about)
-    needs = [need.split()[0] for need in about["Depends"].split(", ")]
+    debs = [os.path.join(os.path.dirname(path), names()[kind]) for kind in ("deb", "libdeb", "devdeb")]
+    about = [fields_of(p) for p in debs]
+    expect("they say what they are", [(a["Package"], a["Version"], a["Architecture"]) for a in about]
+           == [(name, VERSION, "amd64") for name in ("sosia", "libsosia0", "libsosia-dev")], about)
+    needs = sorted({need.split()[0] for a in about for need in a["Depends"].split(", ")} - {"libsosia0"})
     absent = [need for need in needs if not is_here(need)]
-    expect("what it needs is on this machine, to try it with", not absent, absent)
-    home = os.path.join(work, "unpacked")
-    run(["dpkg", "-x", path, home])
-    run(["dpkg-deb", "--control", path, os.path.join(work, "control")])
-    run(["md5sum", "--check", "--strict", "--quiet", os.path.join(work, "control/md5sums")], cwd=home)
+    expect("what they need is on this machine, to try them with", not absent, absent)
+    for one in debs:
+        control = os.path.join(work, os.path.basename(one) + ".control")
+        run(["dpkg", "-x", one, home])
+        run(["dpkg-deb", "--control", one, control])
+        run(["md5sum", "--check", "--strict", "--quiet", control + "/md5sums"], cwd=home)
     seen["depends"] = len(needs)
     seen["unpacked"] = unpacked_size(home)
     shutil.copytree(home, root, symlinks=True, dirs_exist_ok=True)
@@ -298,11 +326,17 @@ def check_deb(path, work, of=MACHINE):
     shutil.copy(program, os.path.join(root, "bin/try"))
     expect("a program that links the library runs", shut_in(root, ["/bin/try"]).strip().startswith(VERSION))
     seen["library"] = "linked and run"
-    for name in ("usr/share/man/man1/sosia.1.gz", "usr/share/doc/sosia/copyright", "usr/share/doc/sosia/changelog.gz"):
-        expect("the package has it", os.path.exists(os.path.join(home, name)), name)
+    for name in ("usr/share/man/man1/sosia.1.gz", "usr/share/doc/sosia/copyright", "usr/share/doc/libsosia0/changelog.gz"):
+        expect("the packages have it", os.path.exists(os.path.join(home, name)), name)
     if shutil.which("systemd-analyze"):
         run(["systemd-analyze", "security", "--offline=yes", "--threshold=20", os.path.join(home, "usr/lib/systemd/system/sosia.service")])
         seen["unit"] = "exposed by less than 2 of 10"
+    if shutil.which("lintian"):
+        run(["lintian", "--allow-root", "--fail-on", "error,warning", *debs])
+        seen["lintian"] = "no errors, no warnings"
+    if shutil.which("debootstrap"):
+        by_apt(debs, work)
+        seen["apt"] = "installs, runs, purges"
     seen["start_ms"] = start_ms([home + "/usr/bin/sosia"])
     return seen
 
@@ -408,10 +442,6 @@ def others_read(place, seen):
         expect("skopeo reads the image", said["config"]["ExposedPorts"] == {"8787/tcp": {}}, said)
         seen["skopeo"] = "reads it"
     return seen
-
-
-CHECKS = {"archive": ("archive", check_archive), "wheel": ("wheel", check_wheel), "npm": ("npm", check_npm),
-          "deb": ("deb", check_deb), "docker": ("image", check_docker), "oci": ("image", check_oci)}
 
 
 # ---- another machine's ----

@@ -23,9 +23,12 @@ ALSO = ("archive", "wheel", "npm", "image")  # of another machine: Debian's pack
 def make(build, dist, only):
     """Gives what the layout of all images takes, or None."""
     file, parts = build.names, None
-    for kind, pack in (("archive", kinds.archive), ("wheel", kinds.wheel), ("npm", kinds.npm), ("deb", deb.package)):
+    for kind, pack in (("archive", kinds.archive), ("wheel", kinds.wheel), ("npm", kinds.npm)):
         if kind in only:
             write(dist, file[kind], pack(build))
+    if "deb" in only:
+        for kind, data in deb.packages(build).items():
+            write(dist, file[kind], data)
     if "image" in only:
         docker, oci, parts = image.make(build)
         write(dist, file["docker"], docker)

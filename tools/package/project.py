@@ -40,6 +40,8 @@ def names(of=MACHINE):
         "wheel": "%s-%s-cp310-abi3-manylinux_%s_%s.whl" % (wheel, VERSION, GLIBC.replace(".", "_"), of.name),
         "npm": "%s-linux-%s-%s.tgz" % (REGISTRY, of.node, VERSION),
         "deb": "sosia_%s_%s.deb" % (VERSION, of.debian),
+        "libdeb": "libsosia0_%s_%s.deb" % (VERSION, of.debian),
+        "devdeb": "libsosia-dev_%s_%s.deb" % (VERSION, of.debian),
         "docker": "sosia-%s-docker-%s.tar" % (VERSION, of.debian),
         "oci": "sosia-%s-oci-%s.tar" % (VERSION, of.debian),
         "images": "sosia-%s-oci.tar" % VERSION,
