@@ -132,7 +132,7 @@ def check_archive(path, work, of=MACHINE):
 
 
 WHEEL_USE = r"""
-import os, sosia
+import base64, os, sosia
 assert sosia.__file__.startswith(os.environ["VENV"]), sosia.__file__
 with sosia.Engine() as engine, engine.create(fixture="office") as world:
     fork = world.fork()
@@ -140,6 +140,20 @@ with sosia.Engine() as engine, engine.create(fixture="office") as world:
     made = person.call("POST", "/calendar/v3/calendars/primary/events", {"summary": "tea", "start": {"dateTime": "2026-02-16T10:00:00Z"}, "end": {"dateTime": "2026-02-16T11:00:00Z"}})
     assert made.status == 200, (made.status, made.text)
     assert made.data["summary"] == "tea"
+    for charset, text in (("windows-1252", "Stra\u00dfe \u2013 \u20ac5"), ("shift_jis", "\u4f1a\u8b70"), ("utf-16", "\u4f1a\u8b70"), ("koi8-r", "\u041f\u0440\u0438")):
+        mail = "From: a@outside.example\r\nSubject: x\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=%s\r\nContent-Transfer-Encoding: base64\r\n\r\n%s" % (
+            charset, base64.b64encode(text.encode(charset)).decode())
+        made = person.call("POST", "/gmail/v1/users/me/messages/import", {"raw": base64.urlsafe_b64encode(mail.encode()).decode()})
+        got = person.call("GET", "/gmail/v1/users/me/messages/" + made.data["id"]).data["payload"]["body"]["data"]
+        assert base64.urlsafe_b64decode(got + "==").decode() == text, (charset, got)
+        if charset == "utf-16":
+            continue
+        page = ('<html><head><meta charset="%s"></head><body><p>%s</p></body></html>' % (charset, text)).encode(charset)
+        made = person.call("POST", "/upload/drive/v3/files?uploadType=multipart", b'--b\r\nContent-Type: application/json\r\n\r\n{"mimeType":'
+                           b'"application/vnd.google-apps.document"}\r\n--b\r\nContent-Type: text/html\r\n\r\n' + page + b"\r\n--b--",
+                           headers={"Content-Type": "multipart/related; boundary=b"})
+        got = person.call("GET", "/drive/v3/files/%s/export?mimeType=text/plain" % made.data["id"]).body.decode("utf-8-sig").strip()
+        assert got == text, (charset, got)
 print("used", sosia.version())
 """
 WHEEL_TEST = """
@@ -165,6 +179,7 @@ def check_wheel_emulated(path, work, of):
     said = run([*emulated(of), glob.glob(of.place("/usr/bin/python3.[0-9]*"))[0], "-c", WHEEL_USE], env=env, cwd=work)
     expect("the package is used", "used" in said and VERSION in said, said)
     seen["used"] = "fork and call"
+    seen["encodings"] = "mail and pages in windows-1252, Shift_JIS, KOI8-R, mail in UTF-16"
     expect("the command runs", VERSION in run([*emulated(of), site + "/sosia/bin/sosia", "version"]))
     seen["command"] = "runs"
     seen["unpacked"] = unpacked_size(site + "/sosia")
@@ -184,6 +199,7 @@ def check_wheel_here(path, work):
     said = run([venv + "/bin/python", "-c", WHEEL_USE], env=env, cwd=work)
     expect("the package is used", "used" in said and VERSION in said, said)
     seen["used"] = "fork and call"
+    seen["encodings"] = "mail and pages in windows-1252, Shift_JIS, KOI8-R, mail in UTF-16"
     expect("the command runs", VERSION in run([venv + "/bin/sosia", "version"], env=env))
     seen["command"] = "runs"
     # pytest is this machine's; the plugin is the wheel's
