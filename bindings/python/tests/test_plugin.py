@@ -97,6 +97,25 @@ class TestOther:
     result.assert_outcomes(passed=5)
 
 
+def test_hosts_of_every_vendor(pytester):
+    """Fixtures and hosts are the engine's: nothing here names a service."""
+    result = run(pytester, '''
+import pytest, requests
+
+@pytest.mark.sosia(fixture="small-365", actor="nora@quay.example")
+def test_graph(sosia_world, sosia_actor, sosia_intercept):
+    url = "https://graph.microsoft.com/v1.0/me/events?$select=subject"
+    assert requests.get(url).status_code == 401
+    answer = requests.get(url, headers={"Authorization": "Bearer " + sosia_actor.token})
+    assert "Morning round" in [e["subject"] for e in answer.json()["value"]]
+
+@pytest.mark.sosia(fixture="small-365")
+def test_who(sosia_actor):
+    assert sosia_actor.call("GET", "/v1.0/me").data["mail"] == sosia_actor.name
+''')
+    result.assert_outcomes(passed=2)
+
+
 def test_wrong_marker_says_so(pytester):
     result = run(pytester, '''
 import pytest
