@@ -6,6 +6,7 @@ const { Actor } = require('./lib/actor.cjs');
 const { connect, RemoteEngine, RemoteWorld } = require('./lib/remote.cjs');
 const { Delivery } = require('./lib/deliveries.cjs');
 const { intercept, RefusedError } = require('./lib/intercept.cjs');
+const { Sockets } = require('./lib/sockets.cjs');
 const { WorldReceiver } = require('./lib/slack.cjs');
 
-module.exports = { Actor, Answer, connect, Delivery, Engine, intercept, RefusedError, RemoteEngine, RemoteWorld, SosiaError, Stream, Suite, versions, World, WorldReceiver };
+module.exports = { Actor, Answer, connect, Delivery, Engine, intercept, RefusedError, RemoteEngine, RemoteWorld, Sockets, SosiaError, Stream, Suite, versions, World, WorldReceiver };

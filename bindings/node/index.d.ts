@@ -225,6 +225,18 @@ export class Delivery {
 }
 export interface DeliveryAnswer { status?: number; headers?: HeadersLike; body?: string | Uint8Array }
 
+/** WebSockets of a world in this process */
+export class Sockets {
+  private constructor();
+  readonly world: World;
+  readonly port: number;
+  /** ws://127.0.0.1:PORT; behind it goes /@HOST and a path of that host */
+  readonly url: string;
+  /** Ends its connections with 1001 */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
 /** A world in this process. */
 export class World implements Reachable {
   private constructor();
@@ -281,6 +293,9 @@ export class World implements Reachable {
   replay(options?: ReplayOptions): ReplayReport<World>;
   outbox(options?: { after?: number; limit?: number }): OutboxEntry[];
   /** As they fall due */
+  /** A port of loopback for its WebSockets: until it is closed the addresses that answers give out (Slack's
+   *  apps.connections.open, rtm.connect) lead to it */
+  sockets(): Promise<Sockets>;
   deliveries(options?: { signal?: AbortSignal }): AsyncGenerator<Delivery, void, void>;
   /** What fn gives is the receiver's answer. Gives a function that ends it */
   onDelivery(fn: (delivery: Delivery) => DeliveryAnswer | Response | void | Promise<DeliveryAnswer | Response | void>,

@@ -7,6 +7,7 @@
 #include "identity/identity.h"
 #include "tests/support/unit.h"
 #include <errno.h>
+#include <ftw.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -164,7 +165,7 @@ static char *look(void)
 }
 
 /* Does it until it is interrupted, which must be soon, and leaves the world as it was. */
-static void interrupted(int (*work)(void), void (*back)(void))
+static void interrupt_it(int (*work)(void), void (*back)(void))
 {
     time_t until = time(NULL) + 60;
     char *before = look();
@@ -188,6 +189,11 @@ static void interrupted(int (*work)(void), void (*back)(void))
     free(before);
     free(after);
     assert_int_equal(sosia_interrupt(engine, 0), 0);
+}
+
+static void interrupted(int (*work)(void), void (*back)(void))
+{
+    interrupt_it(work, back);
     assert_int_equal(work(), 0); /* and nothing is left of it */
 }
 
@@ -397,6 +403,90 @@ static void an_advance(void **state)
     sosia_blob_free(&outbox);
 }
 
+/* ---- with a data directory ---- */
+
+static char directory[64];
+
+static int open_directory(void)
+{
+    const struct sosia_engine_options options = {.data_dir = directory};
+    return engine_open(&options, slow_services, &engine, &err);
+}
+
+static int open_on_disk(void **state)
+{
+    (void)state;
+    const struct sosia_world_options named = {.name = "w"};
+    signal(SIGALRM, on_alarm);
+    armed = false;
+    asked = 0;
+    strcpy(directory, "/tmp/sosia-interrupt-XXXXXX");
+    if (!mkdtemp(directory) || open_directory() < 0 ||
+        sosia_world_create(engine, &named, &world, &err) < 0) {
+        printf("%s\n", err.text);
+        return -1;
+    }
+    target = world;
+    return 0;
+}
+
+static int remove_one(const char *name, const struct stat *st, int type, struct FTW *at)
+{
+    (void)st, (void)type, (void)at;
+    return remove(name);
+}
+
+static int close_on_disk(void **state)
+{
+    int rc = close_all(state);
+    nftw(directory, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    return rc;
+}
+
+/* What the directory has when it is opened again is what there was. */
+static void opened_again(void)
+{
+    char *before = look();
+    assert_int_equal(sosia_engine_close(engine), 0);
+    assert_int_equal(open_directory(), 0);
+    assert_int_equal(sosia_world_find(engine, "w", &world, &err), 0);
+    target = world;
+    char *after = look();
+    assert_string_equal(after, before);
+    free(before);
+    free(after);
+}
+
+static void on_disk(int (*work)(void))
+{
+    uint64_t start;
+    assert_int_equal(do_write(), 0);
+    assert_int_equal(sosia_world_snapshot(engine, world, "start", &start, &err), 0);
+    assert_int_equal(sosia_world_reset_to(engine, world, start, &err), 0);
+    interrupt_it(work, go_back);
+    opened_again(); /* nothing of it */
+    assert_int_equal(work(), 0);
+    opened_again(); /* and all of it */
+}
+
+static void a_call_that_writes_on_disk(void **state)
+{
+    (void)state;
+    on_disk(do_write);
+}
+
+static void an_advance_on_disk(void **state)
+{
+    (void)state;
+    on_disk(do_advance);
+}
+
+static void a_seed_on_disk(void **state)
+{
+    (void)state;
+    on_disk(do_seed);
+}
+
 /* ---- what is left alone ---- */
 
 static void another_world(void **state)
@@ -445,6 +535,7 @@ static void from_another_thread(void **state)
 
 #define ALL(test)  cmocka_unit_test_setup_teardown(test, open_all, close_all)
 #define SLOW(test) cmocka_unit_test_setup_teardown(test, open_slow, close_all)
+#define DISK(test) cmocka_unit_test_setup_teardown(test, open_on_disk, close_on_disk)
 
 int main(void)
 {
@@ -460,6 +551,9 @@ int main(void)
         SLOW(a_call_that_writes),
         SLOW(a_call_with_a_clock_that_steps),
         SLOW(an_advance),
+        DISK(a_call_that_writes_on_disk),
+        DISK(an_advance_on_disk),
+        DISK(a_seed_on_disk),
         ALL(another_world),
         ALL(from_another_thread),
     };

@@ -20,6 +20,7 @@ import check
 import deb
 import image
 import kinds
+import machine
 import packing
 import project
 import table
@@ -72,7 +73,11 @@ class Names(unittest.TestCase):
         self.assertEqual((checked["format"], checked["version"]), (1, project.VERSION))
         self.assertRegex(checked["sources"], "^[0-9a-f]{64}$")
         names = project.names()
-        self.assertEqual({p["kind"]: p["name"] for p in checked["packages"]}, {kind: names[kind] for kind in check.CHECKS})
+        also = project.names(machine.AARCH64)
+        expected = {**{kind: names[kind] for kind in check.CHECKS}, **{kind + " aarch64": also[kind] for kind in check.CHECKS if kind != "deb"},
+                    "images": names["images"]}
+        found = {p["kind"]: p["name"] for p in checked["packages"]}
+        self.assertEqual(found, {kind: expected.get(kind) for kind in {*found, *check.CHECKS}})
         for package in checked["packages"]:
             self.assertGreater(package["size"], 1 << 20)
             self.assertTrue(package["checks"])
@@ -152,22 +157,38 @@ class Packing(unittest.TestCase):
             self.assertRegex(z.read("x.dist-info/RECORD").decode(), r"^a,sha256=[A-Za-z0-9_-]{43},9\nx.dist-info/RECORD,,\n$")
 
 
+class Images(unittest.TestCase):
+    def test_a_layout_has_an_image_for_each_machine(self):
+        parts = [(m, image.compact(image.config(b"layer", m)), b"packed " + m.name.encode()) for m in (machine.X86_64, machine.AARCH64)]
+        self.assertEqual(image.layout(parts), image.layout(parts))
+        with tempfile.TemporaryDirectory() as folder:
+            for name, made in (("one.tar", parts[:1]), ("both.tar", parts)):
+                with open(os.path.join(folder, name), "wb") as f:
+                    f.write(image.layout(made))
+            self.assertEqual(check.check_images(os.path.join(folder, "both.tar"), folder)["platforms"], "amd64 and arm64")
+            with self.assertRaises((check.Failed, KeyError)):
+                check.check_images(os.path.join(folder, "one.tar"), folder)
+
+    def test_another_machine_has_files_of_its_own(self):
+        here, there = project.names(), project.names(machine.AARCH64)
+        self.assertEqual({k for k in here if here[k] == there[k]}, {"images", "sums"})
+
+
 class Deb(unittest.TestCase):
     def tree(self):
         tree = packing.Tree()
         tree.add("usr/bin/sosia", "odd", 0o755)
-        tree.add("usr/share/doc/sosia/copyright", deb.COPYRIGHT)
         tree.link("usr/lib/libsosia.so", "libsosia.so.0")
         return tree
 
     def packed(self, folder):
         path = os.path.join(folder, "sosia.deb")
         with open(path, "wb") as f:
-            f.write(deb.packed(self.tree(), "libc6 (>= 2.36), zlib1g"))
+            f.write(deb.packed("sosia", self.tree(), "libc6 (>= 2.36), zlib1g"))
         return path
 
     def test_the_same_tree_is_the_same_bytes(self):
-        self.assertEqual(deb.packed(self.tree(), "libc6"), deb.packed(self.tree(), "libc6"))
+        self.assertEqual(deb.packed("sosia", self.tree(), "libc6"), deb.packed("sosia", self.tree(), "libc6"))
 
     def test_members_of_an_ar_begin_at_even_places(self):
         made = packing.ar([("a", b"odd"), ("b", b"even")])
@@ -182,12 +203,12 @@ class Deb(unittest.TestCase):
             path = self.packed(folder)
             said = check.run(["dpkg-deb", "--field", path, "Package", "Version", "Architecture", "Depends", "Installed-Size"])
             self.assertEqual(said, "Package: sosia\nVersion: %s\nArchitecture: amd64\nDepends: libc6 (>= 2.36), zlib1g\n"
-                             "Installed-Size: 2\n" % project.VERSION)
+                             "Installed-Size: 4\n" % project.VERSION)
             check.run(["dpkg", "-x", path, folder + "/root"])
             check.run(["dpkg-deb", "--control", path, folder + "/control"])
             check.run(["md5sum", "--check", "--strict", folder + "/control/md5sums"], cwd=folder + "/root")
             with open(folder + "/control/md5sums") as f:
-                self.assertEqual([line.split()[1] for line in f], ["usr/bin/sosia", "usr/share/doc/sosia/copyright"])
+                self.assertEqual([line.split()[1] for line in f], ["usr/bin/sosia", *("usr/share/" + n for n in ("doc/sosia/changelog.gz", "doc/sosia/copyright", "lintian/overrides/sosia"))])
             self.assertEqual(os.readlink(folder + "/root/usr/lib/libsosia.so"), "libsosia.so.0")
             self.assertEqual(os.stat(folder + "/root/usr/bin/sosia").st_mode & 0o777, 0o755)
 

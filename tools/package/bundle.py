@@ -1,44 +1,13 @@
 """The libraries that a program needs, as Debian has them, made to lie in a folder of ours."""
-import hashlib, os, re, shutil, subprocess, struct
+import hashlib, os, re, shutil, struct
+
+from machine import X86_64, needed, run
 
 # What every glibc system has (PEP 600); a package that has no loader of its own leaves them to it.
-SYSTEM = ("ld-linux-x86-64.so.2", "libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1", "libresolv.so.2", "libgcc_s.so.1")
+SYSTEM = ("ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", "libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1", "libresolv.so.2", "libgcc_s.so.1")
 
 
-def run(*words):
-    return subprocess.run(words, check=True, capture_output=True, text=True).stdout
-
-
-def needed(path):
-    return re.findall(r"\(NEEDED\) +Shared library: \[(.*)\]", run("readelf", "-dW", path))
-
-
-def closure(*programs):
-    """soname -> path, of all that these need, theirs excepted that come with the build."""
-    found = {}
-    for program in programs:
-        for name, path in re.findall(r"(?m)^\s*(\S+) => (/\S+)", run("ldd", program)):
-            if not name.startswith("libsosia"):
-                found[name] = os.path.realpath(path)
-        for path in re.findall(r"(?m)^\s*(/\S*ld-linux\S*) \(", run("ldd", program)):
-            found[os.path.basename(path)] = os.path.realpath(path)
-        if re.search("not found", run("ldd", program)):
-            raise SystemExit("package: expected all libraries of %s, some are not found" % program)
-    return found
-
-
-def package_of(path):
-    """Debian's package of a file: (name, version, source)."""
-    for name in (path, path.removeprefix("/usr")):
-        done = subprocess.run(["dpkg-query", "-S", name], capture_output=True, text=True)
-        if done.returncode == 0:
-            package = done.stdout.split(": ")[0].split(",")[0].split(":")[0]
-            shown = run("dpkg-query", "-W", "-f", "${Package} ${Version} ${source:Package}\n", package).splitlines()[0]
-            return tuple(shown.split())
-    raise SystemExit("package: expected a package of Debian that has %s, there is none" % path)
-
-
-def empty_icu(work, soname):
+def empty_icu(work, soname, machine=X86_64):
     """ICU's table is 31 MB of names and rules that nothing here asks for: libxml2, which is linked with it, asks iconv first. One
     without entries takes its place."""
     number = soname.rsplit(".", 1)[1]
@@ -47,16 +16,16 @@ def empty_icu(work, soname):
     with open(source, "w") as f:
         f.write("__attribute__((aligned(16))) const unsigned char icudt%s_dat[] = {%s};\n" % (
             number, ",".join(map(str, header + struct.pack("<I", 0) + bytes(12)))))
-    run("gcc", "-shared", "-nostdlib", "-fPIC", "-Wl,-soname," + soname, "-Wl,--build-id=none", "-o", path, source)
+    run(machine.tool("gcc"), "-shared", "-nostdlib", "-fPIC", "-Wl,-soname," + soname, "-Wl,--build-id=none", "-o", path, source)
     return path
 
 
-def stripped(work, path, name):
+def stripped(work, path, name, machine=X86_64):
     """A copy of our own to work on."""
     to = os.path.join(work, name)
     shutil.copyfile(path, to)
     os.chmod(to, 0o755)
-    run("strip", "--strip-unneeded", to)
+    run(machine.tool("strip"), "--strip-unneeded", to)
     return to
 
 
@@ -66,10 +35,10 @@ def without_rpath(path):
         run("patchelf", "--remove-rpath", path)
 
 
-def libraries(work, found, leave=()):
+def libraries(work, found, leave=(), machine=X86_64):
     """name -> our own copy of each, but those that are left to the system."""
     os.makedirs(work, exist_ok=True)
-    return {name: empty_icu(work, name) if name.startswith("libicudata") else stripped(work, path, name)
+    return {name: empty_icu(work, name, machine) if name.startswith("libicudata") else stripped(work, path, name, machine)
             for name, path in sorted(found.items()) if name not in leave}
 
 

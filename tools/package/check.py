@@ -3,7 +3,7 @@ import glob, gzip, hashlib, io, json, os, re, shutil, subprocess, tarfile, tempf
 
 import bundle
 import table
-from project import GLIBC, REGISTRY, ROOT, VERSION, names, sources_hash
+from project import GLIBC, MACHINE, REGISTRY, ROOT, VERSION, names, sources_hash
 
 RESULT = os.path.join(ROOT, "packages/checked.json")
 USER = 65532
@@ -89,18 +89,19 @@ def serves_and_answers(root, program, seen):
     seen["health"] = "is well"
 
 
-def linked(work, where):
+def linked(work, where, of=MACHINE):
     """A program that opens an engine, linked with the library by its pkg-config file."""
     source, program = os.path.join(work, "try.c"), os.path.join(work, "try")
     with open(source, "w") as f:
         f.write('#include <sosia.h>\n#include <stdio.h>\nint main(void)\n{\n    struct sosia_engine *e;\n    struct sosia_err err;\n'
                 '    if (sosia_engine_open(NULL, &e, &err) < 0)\n        return 1;\n    sosia_engine_close(e);\n    puts(sosia_version());\n}\n')
     flags = run(["pkg-config", "--cflags", "--libs", "sosia"], env={**os.environ, **where}).split()
-    run(["gcc", source, *flags, "-o", program])
+    compiler = ["gcc"] if of is MACHINE else [of.tool("gcc"), "--sysroot=" + of.root, "-Wl,-rpath-link," + of.place("/usr/lib/" + of.triplet)]
+    run([*compiler, source, *flags, "-o", program])
     return program
 
 
-def check_archive(path, work):
+def check_archive(path, work, of=MACHINE):
     seen = {}
     root = os.path.join(work, "root")
     empty_root(root)
@@ -115,21 +116,23 @@ def check_archive(path, work):
     # by a link, from another folder
     os.symlink(inside + "/bin/sosia", os.path.join(root, "bin/sosia"))
     expect("it is found through a link", VERSION in shut_in(root, ["/bin/sosia", "version"]))
-    said = run([home + "/bin/sosia", "run", "--fixture", "small", "--", "/bin/sh", "-c", "echo $SOSIA_ACTOR"])
-    expect("sosia run works under the own loader", "ada@small.example" in said, said)
-    seen["run"] = "works under the own loader"
-    program = linked(work, {"PKG_CONFIG_PATH": home + "/lib/pkgconfig"})
-    expect("a program that links the library runs", run([program]).strip().startswith(VERSION))
+    if of is MACHINE:  # an emulator of programs has no namespaces of its own
+        said = run([home + "/bin/sosia", "run", "--fixture", "small", "--", "/bin/sh", "-c", "echo $SOSIA_ACTOR"])
+        expect("sosia run works under the own loader", "ada@small.example" in said, said)
+        seen["run"] = "works under the own loader"
+    program = linked(work, {"PKG_CONFIG_PATH": home + "/lib/pkgconfig"}, of)
+    expect("a program that links the library runs", run([*emulated(of), program]).strip().startswith(VERSION))
     seen["library"] = "linked and run"
     for name in ("share/man/man1/sosia.1", "share/bash-completion/completions/sosia", "share/sosia/suites/office.yaml", "share/sosia/seccomp.json", "share/doc/sosia/install.md"):
         expect("the archive has it", os.path.exists(os.path.join(home, name)), name)
-    seen["start_ms"] = start_ms([home + "/bin/sosia"])
+    if of is MACHINE:
+        seen["start_ms"] = start_ms([home + "/bin/sosia"])
     seen["unpacked"] = unpacked_size(home)
     return seen
 
 
 WHEEL_USE = r"""
-import os, sosia
+import base64, os, sosia
 assert sosia.__file__.startswith(os.environ["VENV"]), sosia.__file__
 with sosia.Engine() as engine, engine.create(fixture="office") as world:
     fork = world.fork()
@@ -137,6 +140,20 @@ with sosia.Engine() as engine, engine.create(fixture="office") as world:
     made = person.call("POST", "/calendar/v3/calendars/primary/events", {"summary": "tea", "start": {"dateTime": "2026-02-16T10:00:00Z"}, "end": {"dateTime": "2026-02-16T11:00:00Z"}})
     assert made.status == 200, (made.status, made.text)
     assert made.data["summary"] == "tea"
+    for charset, text in (("windows-1252", "Stra\u00dfe \u2013 \u20ac5"), ("shift_jis", "\u4f1a\u8b70"), ("utf-16", "\u4f1a\u8b70"), ("koi8-r", "\u041f\u0440\u0438")):
+        mail = "From: a@outside.example\r\nSubject: x\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=%s\r\nContent-Transfer-Encoding: base64\r\n\r\n%s" % (
+            charset, base64.b64encode(text.encode(charset)).decode())
+        made = person.call("POST", "/gmail/v1/users/me/messages/import", {"raw": base64.urlsafe_b64encode(mail.encode()).decode()})
+        got = person.call("GET", "/gmail/v1/users/me/messages/" + made.data["id"]).data["payload"]["body"]["data"]
+        assert base64.urlsafe_b64decode(got + "==").decode() == text, (charset, got)
+        if charset == "utf-16":
+            continue
+        page = ('<html><head><meta charset="%s"></head><body><p>%s</p></body></html>' % (charset, text)).encode(charset)
+        made = person.call("POST", "/upload/drive/v3/files?uploadType=multipart", b'--b\r\nContent-Type: application/json\r\n\r\n{"mimeType":'
+                           b'"application/vnd.google-apps.document"}\r\n--b\r\nContent-Type: text/html\r\n\r\n' + page + b"\r\n--b--",
+                           headers={"Content-Type": "multipart/related; boundary=b"})
+        got = person.call("GET", "/drive/v3/files/%s/export?mimeType=text/plain" % made.data["id"]).body.decode("utf-8-sig").strip()
+        assert got == text, (charset, got)
 print("used", sosia.version())
 """
 WHEEL_TEST = """
@@ -145,7 +162,31 @@ def test_a_world_is_there(sosia_world):
 """
 
 
-def check_wheel(path, work):
+def check_wheel(path, work, of=MACHINE):
+    return check_wheel_here(path, work) if of is MACHINE else check_wheel_emulated(path, work, of)
+
+
+def check_wheel_emulated(path, work, of):
+    """By the Python of the other machine's root."""
+    site, seen = os.path.join(work, "site"), {}
+    run(["/usr/bin/python3", "-m", "venv", os.path.join(work, "venv")])
+    tag = os.path.basename(path).removesuffix(".whl").split("-")[-1]
+    run([work + "/venv/bin/pip", "install", "--quiet", "--no-index", "--no-deps", "--only-binary", ":all:", "--platform", tag, "--target", site, path])
+    flaws = bundle.flaws(os.path.join(site, "sosia"), GLIBC)
+    expect("the files keep to the tag", not flaws, flaws)
+    seen["glibc"] = GLIBC
+    env = {"PATH": "/usr/bin:/bin", "VENV": site, "PYTHONPATH": site, "PYTHONHOME": of.place("/usr"), "PYTHONDONTWRITEBYTECODE": "1", "HOME": work}
+    said = run([*emulated(of), glob.glob(of.place("/usr/bin/python3.[0-9]*"))[0], "-c", WHEEL_USE], env=env, cwd=work)
+    expect("the package is used", "used" in said and VERSION in said, said)
+    seen["used"] = "fork and call"
+    seen["encodings"] = "mail and pages in windows-1252, Shift_JIS, KOI8-R, mail in UTF-16"
+    expect("the command runs", VERSION in run([*emulated(of), site + "/sosia/bin/sosia", "version"]))
+    seen["command"] = "runs"
+    seen["unpacked"] = unpacked_size(site + "/sosia")
+    return seen
+
+
+def check_wheel_here(path, work):
     seen = {}
     venv = os.path.join(work, "venv")
     run(["/usr/bin/python3", "-m", "venv", venv])
@@ -158,6 +199,7 @@ def check_wheel(path, work):
     said = run([venv + "/bin/python", "-c", WHEEL_USE], env=env, cwd=work)
     expect("the package is used", "used" in said and VERSION in said, said)
     seen["used"] = "fork and call"
+    seen["encodings"] = "mail and pages in windows-1252, Shift_JIS, KOI8-R, mail in UTF-16"
     expect("the command runs", VERSION in run([venv + "/bin/sosia", "version"], env=env))
     seen["command"] = "runs"
     # pytest is this machine's; the plugin is the wheel's
@@ -186,7 +228,13 @@ console.log('used');
 """
 
 
-def check_npm(path, work):
+def check_npm(path, work, of=MACHINE):
+    if of is not MACHINE:  # whose Node is not here: its files are looked at
+        run(["tar", "-xf", path, "-C", work])
+        flaws = bundle.flaws(os.path.join(work, "package/native"), GLIBC)
+        expect("the files keep to glibc %s" % GLIBC, not flaws, flaws)
+        expect("the command runs", VERSION in run([*emulated(of), work + "/package/native/linux-%s/bin/sosia" % of.node, "version"]))
+        return {"files": "keep to glibc " + GLIBC, "command": "runs", "unpacked": unpacked_size(work + "/package")}
     seen = {}
     app, cache = os.path.join(work, "app"), os.path.join(work, "cache")
     os.makedirs(app)
@@ -242,20 +290,48 @@ def install_libraries(root, needs):
         waiting += [next(name for name in group if is_here(name)) for group in depended(package) if any(map(is_here, group))]
 
 
-def check_deb(path, work):
-    """dpkg's own programs unpack it, into a root with the libraries of the packages that it names."""
+def fields_of(path):
+    return dict(re.findall(r"(?m)^([A-Za-z-]+): (.*)$", run(["dpkg-deb", "--field", path])))
+
+
+def by_apt(debs, work):
+    """Debian's own installation, in a root that debootstrap makes."""
+    root = os.path.join(work, "debian")
+    run(["debootstrap", "--variant=minbase", "bookworm", root], 1200)
+    for path in debs:
+        shutil.copy(path, root + "/tmp")
+    for name in ("resolv.conf", "apt/sources.list", "apt/apt.conf"):
+        if os.path.isfile("/etc/" + name):
+            shutil.copy("/etc/" + name, os.path.join(root, "etc", name))
+    inside = ["chroot", root, "env", "DEBIAN_FRONTEND=noninteractive", "PATH=/usr/sbin:/usr/bin:/sbin:/bin"]
+    run([*inside, "apt-get", "-qq", "update"], 600)
+    run([*inside, "apt-get", "-qq", "install", "--yes", "--no-install-recommends", *("/tmp/" + os.path.basename(p) for p in debs)], 1200)
+    expect("dpkg finds nothing to complain of", run([*inside, "dpkg", "--audit"]) == "" and run([*inside, "dpkg", "--verify", "sosia"]) == "")
+    said = run(["chroot", "--userspec=%d:%d" % (USER, USER), root, "/bin/sh", "-c", SERVE, "sh", "/usr/bin/sosia"])
+    expect("sosia health says that the server is well", "is well" in said, said)
+    names = [fields_of(p)["Package"] for p in debs]
+    run([*inside, "apt-get", "-qq", "purge", "--yes", *names])
+    left = [p for p in ("usr/bin/sosia", "usr/include/sosia.h", "usr/share/sosia", "usr/lib/x86_64-linux-gnu/libsosia.so.0") if os.path.lexists(os.path.join(root, p))]
+    expect("nothing is left behind", not left, left)
+
+
+def check_deb(path, work, of=MACHINE):
+    """dpkg's own programs unpack them, into a root with the libraries of the packages that they name."""
     seen = {}
-    root = os.path.join(work, "root")
+    root, home = os.path.join(work, "root"), os.path.join(work, "unpacked")
     empty_root(root)
-    about = dict(re.findall(r"(?m)^([A-Za-z-]+): (.*)$", run(["dpkg-deb", "--field", path])))
-    expect("it says what it is", (about["Package"], about["Version"], about["Architecture"]) == ("sosia", VERSION, "amd64"), about)
-    needs = [need.split()[0] for need in about["Depends"].split(", ")]
+    debs = [os.path.join(os.path.dirname(path), names()[kind]) for kind in ("deb", "libdeb", "devdeb")]
+    about = [fields_of(p) for p in debs]
+    expect("they say what they are", [(a["Package"], a["Version"], a["Architecture"]) for a in about]
+           == [(name, VERSION, "amd64") for name in ("sosia", "libsosia0", "libsosia-dev")], about)
+    needs = sorted({need.split()[0] for a in about for need in a["Depends"].split(", ")} - {"libsosia0"})
     absent = [need for need in needs if not is_here(need)]
-    expect("what it needs is on this machine, to try it with", not absent, absent)
-    home = os.path.join(work, "unpacked")
-    run(["dpkg", "-x", path, home])
-    run(["dpkg-deb", "--control", path, os.path.join(work, "control")])
-    run(["md5sum", "--check", "--strict", "--quiet", os.path.join(work, "control/md5sums")], cwd=home)
+    expect("what they need is on this machine, to try them with", not absent, absent)
+    for one in debs:
+        control = os.path.join(work, os.path.basename(one) + ".control")
+        run(["dpkg", "-x", one, home])
+        run(["dpkg-deb", "--control", one, control])
+        run(["md5sum", "--check", "--strict", "--quiet", control + "/md5sums"], cwd=home)
     seen["depends"] = len(needs)
     seen["unpacked"] = unpacked_size(home)
     shutil.copytree(home, root, symlinks=True, dirs_exist_ok=True)
@@ -266,11 +342,17 @@ def check_deb(path, work):
     shutil.copy(program, os.path.join(root, "bin/try"))
     expect("a program that links the library runs", shut_in(root, ["/bin/try"]).strip().startswith(VERSION))
     seen["library"] = "linked and run"
-    for name in ("usr/share/man/man1/sosia.1.gz", "usr/share/doc/sosia/copyright", "usr/share/doc/sosia/changelog.gz"):
-        expect("the package has it", os.path.exists(os.path.join(home, name)), name)
+    for name in ("usr/share/man/man1/sosia.1.gz", "usr/share/doc/sosia/copyright", "usr/share/doc/libsosia0/changelog.gz"):
+        expect("the packages have it", os.path.exists(os.path.join(home, name)), name)
     if shutil.which("systemd-analyze"):
         run(["systemd-analyze", "security", "--offline=yes", "--threshold=20", os.path.join(home, "usr/lib/systemd/system/sosia.service")])
         seen["unit"] = "exposed by less than 2 of 10"
+    if shutil.which("lintian"):
+        run(["lintian", "--allow-root", "--fail-on", "error,warning", *debs])
+        seen["lintian"] = "no errors, no warnings"
+    if shutil.which("debootstrap"):
+        by_apt(debs, work)
+        seen["apt"] = "installs, runs, purges"
     seen["start_ms"] = start_ms([home + "/usr/bin/sosia"])
     return seen
 
@@ -322,7 +404,7 @@ def runs_as_image(layer, config, work, seen):
     seen["unpacked"] = unpacked_size(root)
 
 
-def check_docker(path, work):
+def check_docker(path, work, of=MACHINE):
     seen = {}
     with tarfile.open(path) as t:
         manifest = json.load(t.extractfile("manifest.json"))[0]
@@ -334,15 +416,37 @@ def check_docker(path, work):
     return others_read("docker-archive:" + path, seen)
 
 
-def check_oci(path, work):
+def blob(t, entry):
+    data = t.extractfile("blobs/" + entry["digest"].replace(":", "/")).read()
+    expect("a blob has its digest and size", (hashlib.sha256(data).hexdigest(), len(data)) == (entry["digest"][7:], entry["size"]))
+    return data
+
+
+def check_images(path, work):
+    """The layout with the images of all machines."""
+    with tarfile.open(path) as t:
+        index = json.loads(blob(t, json.load(t.extractfile("index.json"))["manifests"][0]))
+        made = [entry["platform"]["architecture"] for entry in index["manifests"]]
+        for entry in index["manifests"]:
+            manifest = json.loads(blob(t, entry))
+            expect("a configuration says its machine", json.loads(blob(t, manifest["config"]))["architecture"] == entry["platform"]["architecture"])
+            blob(t, manifest["layers"][0])
+    expect("there is one for each machine", made == ["amd64", "arm64"], made)
+    seen = {"platforms": " and ".join(made)}
+    if shutil.which("skopeo"):
+        for machine in made:
+            said = json.loads(run(["skopeo", "--override-arch", machine, "inspect", "--config", "oci-archive:" + path]))
+            expect("skopeo finds that of a machine", said["architecture"] == machine, said)
+        seen["skopeo"] = "finds each"
+    return seen
+
+
+def check_oci(path, work, of=MACHINE):
     seen = {}
     with tarfile.open(path) as t:
-        def blob(entry):
-            data = t.extractfile("blobs/" + entry["digest"].replace(":", "/")).read()
-            expect("a blob has its digest and size", (hashlib.sha256(data).hexdigest(), len(data)) == (entry["digest"][7:], entry["size"]))
-            return data
-        manifest = json.loads(blob(json.load(t.extractfile("index.json"))["manifests"][0]))
-        config, layer = json.loads(blob(manifest["config"])), gzip.decompress(blob(manifest["layers"][0]))
+        manifest = json.loads(blob(t, json.load(t.extractfile("index.json"))["manifests"][0]))
+        config, layer = json.loads(blob(t, manifest["config"])), gzip.decompress(blob(t, manifest["layers"][0]))
+    expect("the configuration says the machine", config["architecture"] == of.debian, config["architecture"])
     expect("the layer has the digest that is said", config["rootfs"]["diff_ids"] == ["sha256:" + hashlib.sha256(layer).hexdigest()])
     runs_as_image(io.BytesIO(layer), config, work, seen)
     return others_read("oci-archive:" + path, seen)
@@ -356,31 +460,78 @@ def others_read(place, seen):
     return seen
 
 
+# ---- another machine's ----
+
+BINFMT = "/proc/sys/fs/binfmt_misc/"
+MAGIC = {"aarch64": (r"\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00",
+                     r"\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff")}
+
+
+def emulated(of):
+    """What is put before a program's words; it finds the system's libraries in the machine's root."""
+    return [] if of is MACHINE else [of.emulator, "-L", of.root]
+
+
+class Registered:
+    """While it holds the kernel starts the other machine's programs by their emulator, in any root."""
+
+    def __init__(self, of):
+        self._entry, self._of = "sosia-" + of.name, of
+
+    def __enter__(self):
+        emulator = shutil.which(self._of.emulator)
+        expect("there is an emulator", emulator, self._of.emulator)
+        if not os.path.exists(BINFMT + "register"):
+            run(["mount", "-t", "binfmt_misc", "binfmt_misc", BINFMT])
+        if not os.path.exists(BINFMT + self._entry):
+            with open(BINFMT + "register", "w") as f:
+                f.write(":%s:M::%s:%s:%s:F" % (self._entry, *MAGIC[self._of.name], emulator))
+
+    def __exit__(self, *unused):
+        with open(BINFMT + self._entry, "w") as f:
+            f.write("-1")
+
+
 CHECKS = {"archive": ("archive", check_archive), "wheel": ("wheel", check_wheel), "npm": ("npm", check_npm),
           "deb": ("deb", check_deb), "docker": ("image", check_docker), "oci": ("image", check_oci)}
 
 
-def main(dist, only):
-    result, failed = {"format": 1, "version": VERSION, "sources": sources_hash(), "packages": []}, 0
-    for kind, (which, check) in CHECKS.items():
-        if kind not in only and which not in only:
-            continue
-        name = names()[kind]
-        path = os.path.join(dist, name)
+class Report:
+    def __init__(self, dist):
+        self.dist, self.packages, self.failed = dist, [], 0
+
+    def tried(self, kind, name, check, *more):
+        path = os.path.join(self.dist, name)
         with tempfile.TemporaryDirectory(prefix="sosia-check.") as work:
             os.chmod(work, 0o755)
             try:
-                seen = check(path, work)
+                seen = check(path, work, *more)
                 print("ok     %s: %s" % (name, ", ".join("%s %s" % pair for pair in seen.items())), flush=True)
-                result["packages"].append({"kind": kind, "name": name, "size": os.path.getsize(path), "checks": seen})
+                self.packages.append({"kind": kind, "name": name, "size": os.path.getsize(path), "checks": seen})
             except (Failed, subprocess.TimeoutExpired, OSError) as error:
-                failed += 1
+                self.failed += 1
                 print("FAILED %s: %s" % (name, error), flush=True)
-    if failed:
-        print("%d failed; %s stays as it is" % (failed, os.path.relpath(RESULT, ROOT)))
+
+
+def main(dist, only, also=None):
+    """also: another machine whose packages are in dist too."""
+    report = Report(dist)
+    wanted = {kind: check for kind, (which, check) in CHECKS.items() if kind in only or which in only}
+    for kind, check in wanted.items():
+        report.tried(kind, names()[kind], check)
+    if also:
+        with Registered(also):
+            for kind, check in wanted.items():
+                if kind != "deb":
+                    report.tried("%s %s" % (kind, also.name), names(also)[kind], check, also)
+        if "oci" in wanted:
+            report.tried("images", names()["images"], check_images)
+    if report.failed:
+        print("%d failed; %s stays as it is" % (report.failed, os.path.relpath(RESULT, ROOT)))
         return 1
-    if set(CHECKS) <= {entry["kind"] for entry in result["packages"]}:
+    if set(CHECKS) <= {entry["kind"] for entry in report.packages}:
         os.makedirs(os.path.dirname(RESULT), exist_ok=True)
+        result = {"format": 1, "version": VERSION, "sources": sources_hash(), "packages": report.packages}
         with open(RESULT, "w", encoding="utf-8") as f:
             f.write(json.dumps(result, indent=2) + "\n")
         table.write(result)

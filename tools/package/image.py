@@ -4,19 +4,19 @@ import glob, hashlib, json, datetime
 
 import bundle, kinds
 from packing import Tree, gz, tar
-from project import TEXT, VERSION, epoch
+from project import MACHINE, TEXT, VERSION, epoch
 
 USER = 65532
 PORT = 8787
-LIBS = "usr/lib/x86_64-linux-gnu/"
 
 
 def root(build):
     tree = Tree()
     libs = build.libraries("image-libs", [build.command])
+    place, loader = "usr/lib/%s/" % build.machine.triplet, "lib64/" if build.machine.name == "x86_64" else "lib/"
     for name, path in libs.items():
-        tree.copy(("lib64/" if name.startswith("ld-linux") else LIBS) + name, path, 0o755)
-    kinds.gconv(tree, LIBS + "gconv/")
+        tree.copy((loader if name.startswith("ld-linux") else place) + name, path, 0o755)
+    kinds.gconv(build, tree, place + "gconv/")
     tree.copy("usr/bin/sosia", build.own(build.command, "image/sosia"), 0o755)
     tree.add("etc/passwd", "root:x:0:0:root:/:/none\nsosia:x:%d:%d:sosia:/data:/none\n" % (USER, USER))
     tree.add("etc/group", "root:x:0:\nsosia:x:%d:\n" % USER)
@@ -30,10 +30,10 @@ def root(build):
     return tar(tree, owners={"data": USER})
 
 
-def config(layer):
+def config(layer, machine=MACHINE):
     stamp = datetime.datetime.fromtimestamp(epoch(), datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
     return {
-        "created": stamp, "architecture": "amd64", "os": "linux",
+        "created": stamp, "architecture": machine.debian, "os": "linux",
         "config": {
             "User": "%d:%d" % (USER, USER), "ExposedPorts": {"%d/tcp" % PORT: {}}, "Env": ["PATH=/usr/bin"], "WorkingDir": "/",
             "Entrypoint": ["/usr/bin/sosia", "serve", "--listen", "0.0.0.0", "--make-key"], "Cmd": ["--fixture", "office"],
@@ -53,27 +53,38 @@ def compact(value):
     return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
 
 
+def layout(images):
+    """The images of several machines as one layout of OCI; images: (machine, configuration, packed layer)."""
+    oci, entries = Tree(), []
+
+    def blob(data, kind):
+        name = hashlib.sha256(data).hexdigest()
+        if "blobs/sha256/" + name not in oci.files:
+            oci.add("blobs/sha256/" + name, data)
+        return {"mediaType": "application/vnd.oci.image." + kind, "digest": "sha256:" + name, "size": len(data)}
+
+    for machine, about, packed in images:
+        manifest = {"schemaVersion": 2, "mediaType": "application/vnd.oci.image.manifest.v1+json",
+                    "config": blob(about, "config.v1+json"), "layers": [blob(packed, "layer.v1.tar+gzip")]}
+        entries.append({**blob(compact(manifest), "manifest.v1+json"), "platform": {"architecture": machine.debian, "os": "linux"}})
+    name = {"annotations": {"org.opencontainers.image.ref.name": VERSION}}
+    index = {"schemaVersion": 2, "mediaType": "application/vnd.oci.image.index.v1+json"}
+    if len(entries) > 1:  # under one name, from which a runtime takes that of its machine
+        entries = [blob(compact({**index, "manifests": entries}), "index.v1+json")]
+    oci.add("index.json", compact({**index, "manifests": [{**entries[0], **name}]}))
+    oci.add("oci-layout", compact({"imageLayoutVersion": "1.0.0"}))
+    return tar(oci)
+
+
 def make(build):
-    """(docker archive, OCI layout as an archive)"""
+    """(docker archive, OCI layout as an archive, what layout() takes)"""
     layer = root(build)
     packed = gz(layer)  # within the archive, since not every program reads an archive that is packed as a whole
-    about = compact(config(layer))
+    about = compact(config(layer, build.machine))
     digest = hashlib.sha256(about).hexdigest()
     docker = Tree()
     docker.add("manifest.json", compact([{"Config": digest + ".json", "RepoTags": ["sosia:" + VERSION], "Layers": ["layer.tar"]}]))
     docker.add(digest + ".json", about)
     docker.add("layer.tar", packed)
-    oci = Tree()
-
-    def blob(data, kind):
-        name = hashlib.sha256(data).hexdigest()
-        oci.add("blobs/sha256/" + name, data)
-        return {"mediaType": "application/vnd.oci.image." + kind, "digest": "sha256:" + name, "size": len(data)}
-
-    manifest = {"schemaVersion": 2, "mediaType": "application/vnd.oci.image.manifest.v1+json",
-                "config": blob(about, "config.v1+json"), "layers": [blob(packed, "layer.v1.tar+gzip")]}
-    entry = blob(compact(manifest), "manifest.v1+json")
-    entry.update(platform={"architecture": "amd64", "os": "linux"}, annotations={"org.opencontainers.image.ref.name": VERSION})
-    oci.add("index.json", compact({"schemaVersion": 2, "mediaType": "application/vnd.oci.image.index.v1+json", "manifests": [entry]}))
-    oci.add("oci-layout", compact({"imageLayoutVersion": "1.0.0"}))
-    return tar(docker), tar(oci)
+    parts = (build.machine, about, packed)
+    return tar(docker), layout([parts]), parts

@@ -12,8 +12,9 @@ LIBC = "lib/sosia/libc/"  # of the archive
 class Build:
     """What meson has built, and where work is done. Packages ask it for libraries, and it keeps what went along."""
 
-    def __init__(self, folder, work):
-        self.folder, self.work = folder, work
+    def __init__(self, folder, work, machine=MACHINE):
+        self.folder, self.work, self.machine = folder, work, machine
+        self.names = names(machine)
         self.command = self.one("cli/sosia")
         self.library = self.one("libsosia.so." + VERSION)
         self.soname = re.search(r"SONAME\) +Library soname: \[(.*)\]", bundle.run("readelf", "-dW", self.library)).group(1)
@@ -30,20 +31,20 @@ class Build:
     def own(self, path, name):
         at = os.path.join(self.work, name)
         os.makedirs(os.path.dirname(at), exist_ok=True)
-        return bundle.stripped(self.work, path, name)
+        return bundle.stripped(self.work, path, name, self.machine)
 
     def libraries(self, below, programs, leave=()):
-        found = bundle.closure(*programs)
+        found = self.machine.closure(programs)
         for name, path in found.items():
             if name not in leave and name not in self.components:
-                self.components[name] = (path, *bundle.package_of(path))
-        return bundle.libraries(os.path.join(self.work, below), found, leave)
+                self.components[name] = (path, *self.machine.package_of(path))
+        return bundle.libraries(os.path.join(self.work, below), found, leave, self.machine)
 
     def licences(self, tree, below, libs):
         """The text of each Debian package that a file is of, and sosia's own."""
         tree.copy(below + "LICENSE", os.path.join(ROOT, "LICENSE"), 0o644)
         for package in sorted({self.components[name][1] for name in libs}):
-            tree.copy(below + package + ".txt", "/usr/share/doc/%s/copyright" % package, 0o644)
+            tree.copy(below + package + ".txt", self.machine.place("/usr/share/doc/%s/copyright" % package), 0o644)
         page = sbom.page(self.folder)
         if page:
             tree.add(below + "console.txt", "\n".join("%s %s (%s)\n\n%s\n" % (p["name"], p["version"], p["licence"], p["text"]) for p in page))
@@ -54,17 +55,19 @@ def fixtures(tree, below):
         tree.copy(below + name, os.path.join(ROOT, "fixtures", name), 0o644)
 
 
-def gconv(tree, below):
+def gconv(build, tree, below):
     """glibc's converters: old mail and documents are in more than UTF-8. The table names what is there."""
-    folder = "/usr/lib/x86_64-linux-gnu/gconv"
+    folder = build.machine.gconv()
     for path in sorted(glob.glob(folder + "/*.so") + glob.glob(folder + "/gconv-modules") + glob.glob(folder + "/gconv-modules.d/*.conf")):
         tree.copy(below + os.path.relpath(path, folder), path, 0o644)
 
 
 def launcher(build):
     to = os.path.join(build.work, "launcher")
-    compiler = "musl-gcc" if shutil.which("musl-gcc") else "gcc"
-    bundle.run(compiler, "-static", "-Os", "-s", "-Wl,--build-id=none", "-o", to, os.path.join(ROOT, "tools/package/launcher.c"))
+    compiler = ["musl-gcc"] if shutil.which("musl-gcc") else ["gcc"]
+    if build.machine.root:
+        compiler = [build.machine.tool("gcc"), "--sysroot=" + build.machine.root]
+    bundle.run(*compiler, "-DLOADER=\"%s\"" % build.machine.loader, "-static", "-Os", "-s", "-Wl,--build-id=none", "-o", to, os.path.join(ROOT, "tools/package/launcher.c"))
     return to
 
 
@@ -74,7 +77,7 @@ def pkgconfig(prefix, libdir, more=""):
 
 
 def archive(build):
-    """Unpacked anywhere, run on any x86-64 Linux: the command comes with its own loader and C library. Programs that link the
+    """Unpacked anywhere, run on any Linux of its processor: the command comes with its own loader and C library. Programs that link the
     library have theirs, and find the other libraries beside it."""
     tree = Tree()
     command, library = build.own(build.command, "archive/sosia"), build.own(build.library, "archive/" + build.soname)
@@ -89,7 +92,7 @@ def archive(build):
     tree.copy("libexec/sosia", command, 0o755)
     for name, path in libs.items():
         tree.copy((LIBC if name in bundle.SYSTEM else "lib/sosia/") + name, path, 0o755)
-    gconv(tree, LIBC + "gconv/")
+    gconv(build, tree, LIBC + "gconv/")
     tree.copy("lib/libsosia.so." + VERSION, library, 0o755)
     tree.link("lib/" + build.soname, "libsosia.so." + VERSION)
     tree.link("lib/libsosia.so", build.soname)
@@ -105,7 +108,7 @@ def archive(build):
         tree.copy("share/doc/sosia/" + name, os.path.join(ROOT, name), 0o644)
     build.licences(tree, "share/doc/sosia/licenses/", libs)
     tree.add("share/doc/sosia/sosia.cdx.json", sbom.document(build, libs))
-    return zstd(tar(tree, names()["archive"].removesuffix(".tar.zst") + "/"))
+    return zstd(tar(tree, build.names["archive"].removesuffix(".tar.zst") + "/"))
 
 
 def record(tree, path):
@@ -130,7 +133,7 @@ def wheel(build):
     for name, path in libs.items():
         tree.copy("sosia/lib/" + name, path, 0o755)
     build.licences(tree, info + "licenses/", known)
-    tag = names()["wheel"].removesuffix(".whl").split("-", 2)[2]
+    tag = build.names["wheel"].removesuffix(".whl").split("-", 2)[2]
     tree.add(info + "WHEEL", "Wheel-Version: 1.0\nGenerator: sosia\nRoot-Is-Purelib: false\nTag: %s\n" % tag)
     with open(os.path.join(ROOT, "docs/python.md"), encoding="utf-8") as f:
         text = f.read()
@@ -145,10 +148,10 @@ def wheel(build):
 def npm(build):
     """Everything for one platform, without a script that runs at installation: no other package, no registry."""
     tree = Tree()
-    source, native = os.path.join(ROOT, "bindings/node"), "package/native/linux-x64/"
+    source, native = os.path.join(ROOT, "bindings/node"), "package/native/linux-%s/" % build.machine.node
     with open(os.path.join(source, "package.json"), encoding="utf-8") as f:
         about = json.load(f)
-    about.update(version=VERSION, os=["linux"], cpu=["x64"], libc=["glibc"], bin={"sosia": "native/linux-x64/bin/sosia"})
+    about.update(version=VERSION, os=["linux"], cpu=[build.machine.node], libc=["glibc"], bin={"sosia": native.removeprefix("package/") + "bin/sosia"})
     about["files"] = [*about["files"], "licenses"]
     tree.add("package/package.json", json.dumps(about, indent=2) + "\n")
     tree.copy_all("package", source, lambda name: re.fullmatch(r"(lib/)?[^/]+\.(cjs|mjs|d\.ts|d\.mts)", name))

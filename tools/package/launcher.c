@@ -29,7 +29,7 @@ int main(int argc, char **argv)
         if (slash)
             *slash = 0;
     }
-    snprintf(loader, sizeof loader, "%s/lib/sosia/libc/ld-linux-x86-64.so.2", base);
+    snprintf(loader, sizeof loader, "%s/lib/sosia/libc/" LOADER, base);
     snprintf(path, sizeof path, "%s/lib/sosia:%s/lib/sosia/libc", base, base);
     snprintf(program, sizeof program, "%s/libexec/sosia", base);
     snprintf(modules, sizeof modules, "%s/lib/sosia/libc/gconv", base);

@@ -6,6 +6,7 @@ sys.dont_write_bytecode = True
 import deb
 import image
 import kinds
+import machine
 import sbom
 from project import ROOT, names
 
@@ -16,22 +17,34 @@ def write(dist, name, data):
     print("%-66s %8.1f MB" % (name, len(data) / 1e6), flush=True)
 
 
+ALSO = ("archive", "wheel", "npm", "image")  # of another machine: Debian's package comes from a build there
+
+
 def make(build, dist, only):
-    file = names()
-    for kind, pack in (("archive", kinds.archive), ("wheel", kinds.wheel), ("npm", kinds.npm), ("deb", deb.package)):
+    """Gives what the layout of all images takes, or None."""
+    file, parts = build.names, None
+    for kind, pack in (("archive", kinds.archive), ("wheel", kinds.wheel), ("npm", kinds.npm)):
         if kind in only:
             write(dist, file[kind], pack(build))
-    if "image" in only:
-        for kind, data in zip(("docker", "oci"), image.make(build)):
+    if "deb" in only:
+        for kind, data in deb.packages(build).items():
             write(dist, file[kind], data)
+    if "image" in only:
+        docker, oci, parts = image.make(build)
+        write(dist, file["docker"], docker)
+        write(dist, file["oci"], oci)
     libs = build.libraries("sbom-libs", [build.command, build.library])
     write(dist, file["sbom"], sbom.document(build, libs).encode())
-    sums = []
+    return parts
+
+
+def sums(dist):
+    lines = []
     for name in sorted(os.listdir(dist)):
-        if name != file["sums"]:
+        if name != names()["sums"]:
             with open(os.path.join(dist, name), "rb") as f:
-                sums.append("%s  %s\n" % (hashlib.sha256(f.read()).hexdigest(), name))
-    write(dist, file["sums"], "".join(sums).encode())
+                lines.append("%s  %s\n" % (hashlib.sha256(f.read()).hexdigest(), name))
+    write(dist, names()["sums"], "".join(lines).encode())
 
 
 def main():
@@ -40,17 +53,26 @@ def main():
     p.add_argument("--checked-only", action="store_true", help="try what is in dist already")
     p.add_argument("--only", default="archive,wheel,npm,deb,image")
     p.add_argument("--build", default="build-package")
+    p.add_argument("--also", help="the folder of a cross build for aarch64, with the root of its libraries beside it")
     options = p.parse_args()
     only = options.only.split(",")
     folder = os.path.join(ROOT, options.build)
     dist = os.path.join(folder, "dist")
     os.makedirs(dist, exist_ok=True)
+    also = options.also and machine.AARCH64._replace(root=os.path.join(ROOT, options.also + "-root/root"))
     if not options.checked_only:
         with tempfile.TemporaryDirectory(prefix="sosia-package.") as work:
-            make(kinds.Build(folder, work), dist, only)
+            images = [make(kinds.Build(folder, work), dist, only)]
+        if also:
+            with tempfile.TemporaryDirectory(prefix="sosia-package.") as work:
+                images.append(make(kinds.Build(os.path.join(ROOT, options.also), work, also), dist, [kind for kind in only if kind in ALSO]))
+            if all(images):
+                write(dist, names()["images"], image.layout(images))
+        sums(dist)
     if options.check or options.checked_only:
         import check
-        sys.exit(check.main(dist, only))
+        sys.exit(check.main(dist, only, also))
 
 
-main()
+if __name__ == "__main__":
+    main()

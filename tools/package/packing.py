@@ -80,9 +80,9 @@ def zstd(data):
     return subprocess.run(["zstd", "-12", "--single-thread", "--no-progress", "-q", "-c"], input=data, check=True, capture_output=True).stdout
 
 
-def gz(data):
+def gz(data, level=6):
     out = io.BytesIO()
-    with gzip.GzipFile(filename="", fileobj=out, mode="wb", compresslevel=6, mtime=0) as f:
+    with gzip.GzipFile(filename="", fileobj=out, mode="wb", compresslevel=level, mtime=0) as f:
         f.write(data)
     return out.getvalue()
 

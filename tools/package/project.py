@@ -1,11 +1,13 @@
 """What the packages are of: names, the version, the files that they are made of."""
 import hashlib, os, re, subprocess
 
+import machine
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # The name in registries, in the one place where it is written; npm's and Python's files must agree (tests/tools/test_package.py).
 REGISTRY = re.search(r'(?m)^name = "(.*)"', open(os.path.join(ROOT, "bindings/python/pyproject.toml"), encoding="utf-8").read()).group(1)
 VERSION = re.search(r"(?m)^  version: '(.*)'", open(os.path.join(ROOT, "meson.build"), encoding="utf-8").read()).group(1)
-MACHINE = "x86_64"
+MACHINE = machine.X86_64  # this one, for which all packages are made
 GLIBC = "2.36"  # of Debian 12, which all is built on
 TEXT = "The double of Google Calendar, Gmail, Drive and Slack behind the vendors' own HTTP APIs, for tests and agents"
 # What changes the bytes of a package; documents, tests and benchmarks go along or not, and say nothing about what was checked.
@@ -30,16 +32,19 @@ def sources_hash():
     return total.hexdigest()
 
 
-def names():
+def names(of=MACHINE):
     """The files of dist/, by kind."""
     wheel = REGISTRY.replace("-", "_")
     return {
-        "archive": "sosia-%s-linux-%s.tar.zst" % (VERSION, MACHINE),
-        "wheel": "%s-%s-cp310-abi3-manylinux_%s_%s.whl" % (wheel, VERSION, GLIBC.replace(".", "_"), MACHINE),
-        "npm": "%s-linux-x64-%s.tgz" % (REGISTRY, VERSION),
-        "deb": "sosia_%s_amd64.deb" % VERSION,
-        "docker": "sosia-%s-docker-amd64.tar" % VERSION,
-        "oci": "sosia-%s-oci-amd64.tar" % VERSION,
-        "sbom": "sosia-%s.cdx.json" % VERSION,
+        "archive": "sosia-%s-linux-%s.tar.zst" % (VERSION, of.name),
+        "wheel": "%s-%s-cp310-abi3-manylinux_%s_%s.whl" % (wheel, VERSION, GLIBC.replace(".", "_"), of.name),
+        "npm": "%s-linux-%s-%s.tgz" % (REGISTRY, of.node, VERSION),
+        "deb": "sosia_%s_%s.deb" % (VERSION, of.debian),
+        "libdeb": "libsosia0_%s_%s.deb" % (VERSION, of.debian),
+        "devdeb": "libsosia-dev_%s_%s.deb" % (VERSION, of.debian),
+        "docker": "sosia-%s-docker-%s.tar" % (VERSION, of.debian),
+        "oci": "sosia-%s-oci-%s.tar" % (VERSION, of.debian),
+        "images": "sosia-%s-oci.tar" % VERSION,
+        "sbom": "sosia-%s.cdx.json" % VERSION if of is MACHINE else "sosia-%s-%s.cdx.json" % (VERSION, of.name),
         "sums": "SHA256SUMS",
     }

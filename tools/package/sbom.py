@@ -4,9 +4,9 @@ import datetime, hashlib, json, os, re, uuid
 from project import ROOT, TEXT, VERSION, epoch
 
 
-def licences(package):
+def licences(machine, package):
     """The short names of Debian's copyright file, where it is in the form that has them."""
-    with open("/usr/share/doc/%s/copyright" % package, encoding="utf-8", errors="replace") as f:
+    with open(machine.place("/usr/share/doc/%s/copyright" % package), encoding="utf-8", errors="replace") as f:
         names = sorted(set(re.findall(r"(?m)^License: *([A-Za-z0-9.+-]+(?: (?:or|and|with) [A-Za-z0-9.+ -]+)*)", f.read())))
     return [{"license": {"name": name}} for name in names] or [{"license": {"name": "see the package's copyright file"}}]
 
@@ -51,8 +51,8 @@ def document(build, libs):
         with open(libs[name], "rb") as f:
             digest = hashlib.sha256(f.read()).hexdigest()
         parts.append({"type": "library", "bom-ref": name, "name": name, "version": version,
-                      "purl": "pkg:deb/debian/%s@%s?arch=amd64&distro=bookworm" % (package, version.replace("+", "%2B").replace(":", "%3A")),
-                      "licenses": licences(package), "hashes": [{"alg": "SHA-256", "content": digest}],
+                      "purl": "pkg:deb/debian/%s@%s?arch=%s&distro=bookworm" % (package, version.replace("+", "%2B").replace(":", "%3A"), build.machine.debian),
+                      "licenses": licences(build.machine, package), "hashes": [{"alg": "SHA-256", "content": digest}],
                       "properties": [{"name": "debian:source", "value": source}]})
     parts += sqlite() + tzdata() + page_parts(build.folder)
     stamp = datetime.datetime.fromtimestamp(epoch(), datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")

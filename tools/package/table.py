@@ -11,7 +11,8 @@ def rows(checked):
     out = ["| file | MB | unpacked, MB | start, ms |\n", "|---|---|---|---|\n"]
     for package in checked["packages"]:
         seen = package["checks"]
-        out.append("| `%s` | %.1f | %.1f | %s |\n" % (package["name"], package["size"] / 1e6, seen["unpacked"] / 1e6, seen.get("start_ms", "")))
+        out.append("| `%s` | %.1f | %.1f | %s |\n" % (package["name"], package["size"] / 1e6, seen["unpacked"] / 1e6, seen.get("start_ms", "")) if "unpacked" in seen else
+                   "| `%s` | %.1f | | |\n" % (package["name"], package["size"] / 1e6))
     return "".join(out)
 
 

@@ -12,6 +12,7 @@ const vm = require('node:vm');
 const { WorldAgent } = require('./agent.cjs');
 const { WorldDispatcher } = require('./dispatcher.cjs');
 const { Reachable } = require('./clients.cjs');
+const { ports } = require('./sockets.cjs');
 const { FREE, within } = require('./within.cjs');
 
 // A test runner's own realm is not where Node's fetch looks.
@@ -41,6 +42,7 @@ const nameOf = host => String(host ?? 'localhost').replace(/^\[|\]$/g, '').toLow
 function allows(state, host, port) {
   const name = nameOf(host);
   const loopback = name === 'localhost' || name.endsWith('.localhost') || name === '::1' || /^127\./.test(name);
+  if (loopback && ports.has(Number(port))) return true; // a world's own
   return state.allow.some((entry) => {
     const m = /^(.*?)(?::(\d+|\*))?$/.exec(entry);
     if (m[2] && m[2] !== '*' && Number(m[2]) !== Number(port)) return false;

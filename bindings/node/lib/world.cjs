@@ -16,6 +16,7 @@ class World extends Reachable {
     this._high = Number(id >> 32n);
     this._low = Number(id & 0xffffffffn);
     this._actors = new Map();
+    this._sockets = undefined;
   }
 
   get _engine() { return this.engine._id; }
@@ -54,17 +55,20 @@ class World extends Reachable {
     if (typeof url === 'string' && url.charCodeAt(0) === 47 && request.body === undefined && request.json === undefined && request.as === undefined) {
       const plain = request.headers === undefined ? '' : fields(request.headers);
       if (url.isWellFormed() && plain.isWellFormed())
-        return answer(addon().call(this.engine._id, this._high, this._low, request.method ?? 'GET', url, plain, undefined, request.baseUrl));
+        return this._led(answer(addon().call(this.engine._id, this._high, this._low, request.method ?? 'GET', url, plain, undefined, request.baseUrl)));
     }
     const [method, target, text, body, base] = this._request(request);
-    return answer(addon().call(this.engine._id, this._high, this._low, method, target, text, body, base));
+    return this._led(answer(addon().call(this.engine._id, this._high, this._low, method, target, text, body, base)));
   }
 
   /** The same; where something else keeps the world, or the answer waits for the disk, another thread does. */
   async callAsync(request) {
     const [method, target, text, body, base] = this._request(request);
-    return eventually(addon().callAsync(this.engine._id, this._high, this._low, method, target, text, body, base), this.engine._pending);
+    return this._led(await eventually(addon().callAsync(this.engine._id, this._high, this._low, method, target, text, body, base), this.engine._pending));
   }
+
+  /** An answer as the program gets it: while there are sockets(), their addresses lead to them. */
+  _led(made) { return this._sockets === undefined ? made : this._sockets.lead(made); }
 
   /** Ends what promises of it have under way in other threads: they fail with INTERRUPTED, the world stays as it was. */
   interrupt() { return addon().interrupt(this.engine._id, this._high, this._low); }
@@ -73,7 +77,7 @@ class World extends Reachable {
   async _serve(method, at, text, data) {
     const whole = at.host !== undefined && !/^host$/im.test(text) ? `${text}Host\n${at.host}\n` : text;
     const base = at.origin && !this.engine._isVendor(at.host) ? at.origin : undefined;
-    return eventually(addon().callAsync(this.engine._id, this._high, this._low, method, at.target, whole, data, base), this.engine._pending);
+    return this._led(await eventually(addon().callAsync(this.engine._id, this._high, this._low, method, at.target, whole, data, base), this.engine._pending));
   }
 
   // ---- state ----
@@ -291,6 +295,10 @@ class World extends Reachable {
 
   /** Calls fn with each delivery; what it gives is the receiver's response. Gives a function that ends it. */
   onDelivery(fn, options = {}) { return require('./deliveries.cjs').onDelivery(this, fn, options); }
+
+  /** A port of loopback for its WebSockets: until it is closed the addresses that answers give out (Slack's
+   *  apps.connections.open, rtm.connect) lead to it. */
+  sockets() { return require('./sockets.cjs').socketsOf(this); }
 
   [Symbol.for('nodejs.util.inspect.custom')]() { return `World { ${this.key} }`; }
 }

@@ -171,7 +171,8 @@ NAPI_MODULE_INIT()
     napi_unref_threadsafe_function(env, inst->notify);
     napi_add_env_cleanup_hook(env, inst_end, inst);
     const struct native *const lists[] = {own_natives,     engine_natives, world_natives,
-                                          journal_natives, call_natives,   stream_natives};
+                                          journal_natives, call_natives,   stream_natives,
+                                          session_natives};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         for (const struct native *n = lists[i]; n->name; n++) {
             napi_value fn = NULL;

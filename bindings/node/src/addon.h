@@ -56,6 +56,7 @@ struct inst {
     struct engine_slot **slots;
     uint32_t n_slots;
     struct stream *streams;
+    struct session *sessions;
     uint32_t next_stream;
     unsigned waits;     /* for which the process stays */
     atomic_uint queued; /* notes that were not taken */
@@ -137,11 +138,21 @@ void engines_end(struct inst *inst);
 /* An external of the response's stream, which owns the response then; NULL: something is thrown. */
 napi_value stream_new(struct inst *inst, struct engine_slot *slot, struct sosia_response *response);
 
+/* A session that is about to be opened, as an external: what it is sent is kept for sessionTake(),
+ * and a note says so. NULL: something is thrown. */
+struct session *session_new(struct inst *inst, struct engine_slot *slot, napi_value *ret_external);
+/* Opens it; its answer is the caller's. */
+int session_open(struct session *s, uint64_t world, const struct sosia_request *request,
+                 struct sosia_response **ret_response, struct sosia_err *err);
+/* Its number, which notes have; -1: the service has refused it. */
+int64_t session_number(const struct session *s);
+void sessions_end(struct inst *inst, struct engine_slot *slot);
+
 struct native {
     const char *name;
     napi_callback fn;
 };
 extern const struct native engine_natives[], world_natives[], journal_natives[], call_natives[],
-    stream_natives[];
+    stream_natives[], session_natives[];
 
 #endif

@@ -233,6 +233,37 @@ static napi_value call(napi_env env, napi_callback_info info)
     return args_done(&a, v);
 }
 
+/* sessionOpen(engine, world[2], method, target, fields, body, baseUrl): [answer, session, number];
+ * without the last two where the service has refused it */
+static napi_value session_call(napi_env env, napi_callback_info info)
+{
+    struct args a;
+    struct shorts shorts;
+    struct sosia_request request = {0};
+    struct sosia_response *response = NULL;
+    struct sosia_err err = {0};
+    napi_value external = NULL, v = NULL, list = NULL;
+    args_begin(&a, env, info);
+    uint64_t world = arg_world(&a, 1);
+    struct engine_slot *slot = take_request(&a, &shorts, &request);
+    struct session *s = slot ? session_new(a.inst, slot, &external) : NULL;
+    if (!s)
+        return args_done(&a, NULL);
+    if (session_open(s, world, &request, &response, &err) == 0)
+        v = give(a.inst, slot, response, true, &err);
+    if (!v) {
+        args_throw(&a, &err);
+        return args_done(&a, NULL);
+    }
+    napi_create_array(env, &list);
+    napi_set_element(env, list, 0, v);
+    if (session_number(s) >= 0) {
+        napi_set_element(env, list, 1, external);
+        napi_set_element(env, list, 2, js_int(&a, session_number(s)));
+    }
+    return args_done(&a, list);
+}
+
 /* ---- promises ---- */
 
 void promise_free(struct promise *p)
@@ -410,4 +441,5 @@ static napi_value call_async(napi_env env, napi_callback_info info)
     return args_done(&a, v);
 }
 
-const struct native call_natives[] = {{"call", call}, {"callAsync", call_async}, {NULL, NULL}};
+const struct native call_natives[] = {
+    {"sessionOpen", session_call}, {"call", call}, {"callAsync", call_async}, {NULL, NULL}};

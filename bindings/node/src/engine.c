@@ -75,6 +75,7 @@ static void slot_close(struct engine_slot *slot)
     slot->engine = NULL;
     sosia_engine_on_outbox(engine, NULL, NULL);
     streams_end(slot->inst, slot);
+    sessions_end(slot->inst, slot);
     sosia_engine_close(engine);
 }
 
@@ -96,6 +97,7 @@ void engines_end(struct inst *inst)
         if (inst->slots[i]->engine && !inst->slots[i]->busy)
             slot_close(inst->slots[i]);
     streams_end(inst, NULL);
+    sessions_end(inst, NULL);
 }
 
 static napi_value engine_info(napi_env env, napi_callback_info info)

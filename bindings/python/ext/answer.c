@@ -13,6 +13,7 @@ struct answer {
     PyObject *body;   /* bytes */
     PyObject *fields; /* bytes: name NUL value NUL, of each; or the list that was made of them */
     PyObject *why;    /* str or None */
+    PyObject *stream; /* NULL: body is all of it */
 };
 
 PyTypeObject *answer_type;
@@ -31,6 +32,7 @@ static void answer_dealloc(PyObject *self)
     Py_XDECREF(a->body);
     Py_XDECREF(a->fields);
     Py_XDECREF(a->why);
+    Py_XDECREF(a->stream);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
     Py_DECREF(type);
 }
@@ -41,6 +43,7 @@ static int answer_traverse(PyObject *self, visitproc visit, void *arg)
     Py_VISIT((PyObject *)Py_TYPE(self));
     Py_VISIT(a->body);
     Py_VISIT(a->fields);
+    Py_VISIT(a->stream);
     return 0;
 }
 
@@ -48,6 +51,7 @@ static int answer_clear(PyObject *self)
 {
     struct answer *a = (struct answer *)self;
     Py_CLEAR(a->fields);
+    Py_CLEAR(a->stream);
     return 0;
 }
 
@@ -96,6 +100,14 @@ static PyObject *get_why(PyObject *self, void *unused)
     PyObject *why = a->why ? a->why : Py_None;
     Py_INCREF(why);
     return why;
+}
+
+static PyObject *get_stream(PyObject *self, void *unused)
+{
+    struct answer *a = (struct answer *)self;
+    PyObject *stream = a->stream ? a->stream : Py_None;
+    Py_INCREF(stream);
+    return stream;
 }
 
 static PyObject *fields_list(const char *at, const char *end)
@@ -195,20 +207,28 @@ static PyObject *take_stream(struct sosia_response *r)
     return made;
 }
 
-PyObject *answer_from(struct sosia_response *r)
+PyObject *answer_from(struct engine *e, struct sosia_response *r, bool keep)
 {
     struct answer *a = (struct answer *)answer_new(answer_type);
+    bool kept = keep && (r->stream || (r->read && r->length > LARGE));
     if (!a)
         goto done;
     a->status = r->status;
     a->fields = pack_fields(r);
-    a->body = r->read     ? pull_body(r)
+    a->body = kept        ? PyBytes_FromStringAndSize("", 0)
+              : r->read   ? pull_body(r)
               : r->stream ? take_stream(r)
                           : PyBytes_FromStringAndSize(r->body, (Py_ssize_t)r->body_len);
     if (r->why)
         a->why = PyUnicode_DecodeUTF8(r->why, (Py_ssize_t)strlen(r->why), "replace");
-    if (!a->fields || !a->body || (r->why && !a->why))
+    if (!a->fields || !a->body || (r->why && !a->why)) {
         Py_CLEAR(a);
+    } else if (kept) {
+        a->stream = stream_from(e, r);
+        r = NULL;
+        if (!a->stream)
+            Py_CLEAR(a);
+    }
 done:
     sosia_response_free(r);
     return (PyObject *)a;
@@ -221,6 +241,9 @@ static PyGetSetDef answer_get[] = {
      NULL},
     {"why", get_why, NULL,
      "Why it is refused, where the service's own words don't say; None: they do.", NULL},
+    {"stream", get_stream, NULL,
+     "What gives the body piece by piece, of an answer that was asked for so; None: .body has it.",
+     NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

@@ -36,9 +36,12 @@ PyObject *from_info(const struct sosia_world_info *info);
 
 /* ---- answers (answer.c) ---- */
 
+struct engine;
+
 extern PyTypeObject *answer_type; /* what calls give: the package sets a subclass */
-/* Reads all of the response, which it frees. */
-PyObject *answer_from(struct sosia_response *response);
+/* Reads all of the response, which it frees; keep: but for what goes on or is large, which its
+ * stream gives. */
+PyObject *answer_from(struct engine *e, struct sosia_response *response, bool keep);
 int answer_init(PyObject *module);
 PyObject *answer_set_type(PyObject *module, PyObject *type);
 
@@ -65,6 +68,7 @@ struct engine {
     unsigned generation;         /* of the process that opened it */
     int busy;                    /* calls under way; under the interpreter's lock */
     bool durable;
+    struct held *held;
     struct notices notices;
 };
 
@@ -76,6 +80,45 @@ bool engine_is_ours(const struct engine *e);
 int engine_init(PyObject *module);
 extern const PyMethodDef engine_work[]; /* work.c: of worlds, beside their calls */
 PyObject *engine_call(PyObject *self, PyObject *const *args, Py_ssize_t n);
+
+/* ---- requests (request.c) ---- */
+
+#define ASKED_HEADERS 32 /* that need no memory */
+
+struct asked {
+    struct sosia_request request;
+    uint64_t world;
+    struct sosia_header *list, few[ASKED_HEADERS];
+    size_t n;
+};
+
+/* args: world, method, target, headers (a tuple of pairs, or None); their texts are borrowed. False
+ * with an exception. */
+bool asked_from(struct asked *a, PyObject *const *args, PyObject *base_url);
+/* Its body: bytes, None, or a spool of the engine. */
+bool asked_body(struct asked *a, const struct engine *e, PyObject *body);
+void asked_done(struct asked *a);
+
+/* A member of what an engine has given out and has to be freed before it is closed. */
+struct held {
+    struct engine *owner; /* referred to; NULL: it has ended */
+    struct held *prev, *next;
+    void (*end)(struct held *held);
+};
+
+void engine_hold(struct engine *e, struct held *h, void (*end)(struct held *held));
+/* Ends it, if it has not; under the interpreter's lock. */
+void held_end(struct held *h);
+
+/* ---- streams (stream.c), spools (spool.c), sessions (session.c) ---- */
+
+int stream_init(PyObject *module);
+/* What a response still has to give; it is the stream's then, also where there is an exception. */
+PyObject *stream_from(struct engine *e, struct sosia_response *response);
+int spool_init(PyObject *module);
+PyObject *engine_spool(PyObject *self, PyObject *const *args, Py_ssize_t n);
+int session_init(PyObject *module);
+PyObject *engine_session(PyObject *self, PyObject *const *args, Py_ssize_t n);
 
 /* ---- suites (work.c) ---- */
 

@@ -8,8 +8,6 @@
 
 #define SMALL                                                                                      \
     (64 << 10) /* bytes of a body with which a call is made without giving the interpreter away */
-#define N_HEADERS   32 /* that need no memory */
-#define MOST_HEADER 1000
 
 static unsigned generation; /* goes on in each child of a fork */
 
@@ -106,12 +104,15 @@ static PyObject *engine_new(PyTypeObject *type, PyObject *args, PyObject *named)
 static void close_engine(struct engine *e)
 {
     struct sosia_engine *engine = e->engine;
-    e->engine = NULL;
     if (engine && e->generation == generation) { /* a child's copy is its parent's */
+        while (e->held)
+            held_end(e->held);
+        e->engine = NULL;
         PyThreadState *kept = PyEval_SaveThread();
         sosia_engine_close(engine);
         PyEval_RestoreThread(kept);
     }
+    e->engine = NULL;
     if (e->notices.fd >= 0)
         close(e->notices.fd);
     e->notices.fd = -1;
@@ -151,56 +152,6 @@ static PyObject *get_closed(PyObject *self, void *unused)
 
 /* ---- calls ---- */
 
-struct headers {
-    struct sosia_header *list, few[N_HEADERS];
-    size_t n;
-};
-
-/* A pair of str; what they point to lives as long as the pair does. */
-static bool add_header(struct headers *h, PyObject *pair)
-{
-    const char *name, *value;
-    if (!PyTuple_Check(pair) || PyTuple_Size(pair) != 2) {
-        PyErr_SetString(PyExc_TypeError, "a header must be a tuple of name and value");
-        return false;
-    }
-    name = to_text(PyTuple_GetItem(pair, 0), "the name of a header", NULL);
-    value = name ? to_text(PyTuple_GetItem(pair, 1), "the value of a header", NULL) : NULL;
-    if (value)
-        h->list[h->n++] = (struct sosia_header){name, value};
-    return value != NULL;
-}
-
-/* headers: a tuple of pairs. */
-static bool take_headers(struct headers *h, PyObject *headers)
-{
-    Py_ssize_t n;
-    h->list = h->few;
-    h->n = 0;
-    if (headers == Py_None)
-        return true;
-    if (!PyTuple_Check(headers)) {
-        PyErr_SetString(PyExc_TypeError, "headers must be a tuple of pairs");
-        return false;
-    }
-    n = PyTuple_Size(headers);
-    if (n > MOST_HEADER) {
-        PyErr_Format(PyExc_ValueError, "headers must be %d at most, not %zd", MOST_HEADER, n);
-        return false;
-    }
-    if (n > N_HEADERS && !(h->list = malloc((size_t)n * sizeof *h->list))) {
-        PyErr_NoMemory();
-        return false;
-    }
-    for (Py_ssize_t i = 0; i < n; i++)
-        if (!add_header(h, PyTuple_GetItem(headers, i))) {
-            if (h->list != h->few)
-                free(h->list);
-            return false;
-        }
-    return true;
-}
-
 static void keep_response(void *arg, struct sosia_response *response)
 {
     *(struct sosia_response **)arg = response;
@@ -215,7 +166,7 @@ static struct sosia_response *make_call(struct engine *e, uint64_t world,
                                         const struct sosia_request *request)
 {
     struct sosia_response *response = NULL;
-    if (!e->durable && request->body_len <= SMALL) {
+    if (!e->durable && request->body_len <= SMALL && !request->spool) {
         bool served;
         if (!engine_enter(e))
             return NULL;
@@ -232,39 +183,30 @@ static struct sosia_response *make_call(struct engine *e, uint64_t world,
     return job_run(&job) ? job.response : NULL;
 }
 
-/* call(world, method, target, headers, body, base_url): the answer. */
+/* call(world, method, target, headers, body, base_url[, keep]): the answer. body: bytes, or a
+ * spool. keep: of one that goes on, or has a large body, Answer.stream gives the rest. */
 PyObject *engine_call(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
-    struct sosia_request request = {0};
+    struct engine *e = (struct engine *)self;
     struct sosia_response *response;
-    struct headers headers;
-    uint64_t world;
-    if (n != 6) {
+    struct asked asked;
+    int keep = 0;
+    if (n != 6 && n != 7) {
         PyErr_SetString(PyExc_TypeError,
-                        "call takes world, method, target, headers, body and base_url");
+                        "call takes world, method, target, headers, body, base_url and keep");
         return NULL;
     }
-    if (!to_u64(args[0], &world) || !(request.method = to_text(args[1], "method", NULL)) ||
-        !(request.target = to_text(args[2], "target", NULL)))
+    if (n == 7 && (keep = PyObject_IsTrue(args[6])) < 0)
         return NULL;
-    if (args[5] != Py_None && !(request.base_url = to_text(args[5], "base_url", NULL)))
+    if (!asked_from(&asked, args, args[5]))
         return NULL;
-    if (args[4] != Py_None) {
-        char *body;
-        Py_ssize_t len;
-        if (PyBytes_AsStringAndSize(args[4], &body, &len) < 0)
-            return NULL;
-        request.body = body;
-        request.body_len = (size_t)len;
+    if (!asked_body(&asked, e, args[4])) {
+        asked_done(&asked);
+        return NULL;
     }
-    if (!take_headers(&headers, args[3]))
-        return NULL;
-    request.headers = headers.list;
-    request.n_headers = headers.n;
-    response = make_call((struct engine *)self, world, &request);
-    if (headers.list != headers.few)
-        free(headers.list);
-    return response ? answer_from(response) : NULL;
+    response = make_call(e, asked.world, &asked.request);
+    asked_done(&asked);
+    return response ? answer_from(e, response, keep) : NULL;
 }
 
 /* ---- the outbox's notices ---- */
@@ -328,6 +270,8 @@ static PyMethodDef own_methods[] = {
     {"close", engine_close, METH_NOARGS, NULL},
     {"listen", engine_listen, METH_NOARGS, NULL},
     {"take", engine_take, METH_NOARGS, NULL},
+    {"session", (PyCFunction)(void (*)(void))engine_session, METH_FASTCALL, NULL},
+    {"spool", (PyCFunction)(void (*)(void))engine_spool, METH_FASTCALL, NULL},
 };
 
 static PyMethodDef methods[64]; /* those, and engine_work */

@@ -28,7 +28,8 @@ PyMODINIT_FUNC PyInit__sosia(void)
 {
     PyObject *module = PyModule_Create(&def);
     if (module && (long_init() < 0 || answer_init(module) < 0 || engine_init(module) < 0 ||
-                   suite_init(module) < 0))
+                   suite_init(module) < 0 || stream_init(module) < 0 || spool_init(module) < 0 ||
+                   session_init(module) < 0))
         Py_CLEAR(module);
     return module;
 }

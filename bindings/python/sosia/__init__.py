@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from .errors import Unauthenticated as Unauthenticated
     from .interception import intercept as intercept
     from .server import Server as Server, connect as connect
+    from .sockets import Sockets as Sockets
+    from .streams import Stream as Stream
     from .suite import Grade as Grade, Suite as Suite
     from .world import Actor as Actor, Call as Call, Engine as Engine, World as World
 
@@ -40,6 +42,8 @@ _WHERE = {
                "NotFound", "Refused", "TooLarge", "Unauthenticated"),
     "interception": ("intercept",),
     "server": ("Server", "connect"),
+    "sockets": ("Sockets",),
+    "streams": ("Stream",),
     "suite": ("Grade", "Suite"),
     "world": ("Actor", "Call", "Engine", "World"),
 }

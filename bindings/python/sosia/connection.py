@@ -45,6 +45,20 @@ class Connection:
                 raise
         raise AssertionError("not reached")
 
+    def begin(self, method: str, target: str, body: Union[None, bytes, str], fields: Fields,
+              host: Optional[str] = None) -> tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
+        """The same on a connection of its own, which the caller closes, with the body still to be read, however long it takes."""
+        sent = body.encode("utf-8") if isinstance(body, str) else body
+        own = self._open()
+        try:
+            response = _begin(own, method, target, sent, fields, host)
+            if own.sock is not None:
+                own.sock.settimeout(None)
+            return own, response
+        except BaseException:
+            own.close()
+            raise
+
     def close(self) -> None:
         """Closes the calling thread's."""
         kept: Optional[http.client.HTTPConnection] = self._kept.__dict__.pop("connection", None)
@@ -54,6 +68,12 @@ class Connection:
 
 def _ask(kept: http.client.HTTPConnection, method: str, target: str, body: Optional[bytes], fields: Fields,
          host: Optional[str]) -> tuple[int, Fields, bytes]:
+    response = _begin(kept, method, target, body, fields, host)
+    return response.status, response.getheaders(), response.read()
+
+
+def _begin(kept: http.client.HTTPConnection, method: str, target: str, body: Optional[bytes], fields: Fields,
+           host: Optional[str]) -> http.client.HTTPResponse:
     kept.putrequest(method, target, skip_host=host is not None, skip_accept_encoding=True)
     if host is not None:
         kept.putheader("Host", host)
@@ -62,5 +82,4 @@ def _ask(kept: http.client.HTTPConnection, method: str, target: str, body: Optio
     if body is not None or method in ("POST", "PUT", "PATCH"):
         kept.putheader("Content-Length", str(len(body or b"")))
     kept.endheaders(body)
-    response = kept.getresponse()
-    return response.status, response.getheaders(), response.read()
+    return kept.getresponse()

@@ -13,7 +13,7 @@ import select
 import threading
 import weakref
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Type, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Protocol, Type, Union
 
 from .errors import Closed, Error
 
@@ -53,6 +53,15 @@ class Delivery:
         return self.world.home.outcome(self.world._ref, self.id, self.attempt, 0, why, None, b"")
 
 
+class Listener(Protocol):
+    """Who is told what a world puts into its outbox, and has what is due in it happen."""
+
+    world: "World"
+
+    def _look(self) -> None: ...
+    def _end(self) -> None: ...
+
+
 class Hub:
     """The thread of an engine that takes notices."""
 
@@ -61,15 +70,15 @@ class Hub:
         self._notices = local.engine.listen()
         self._stop = os.pipe2(os.O_CLOEXEC)
         self._lock = threading.Lock()
-        self._listeners: list["weakref.ref[Deliveries]"] = []
+        self._listeners: list["weakref.ref[Listener]"] = []
         self._thread = threading.Thread(target=self._run, name="sosia deliveries", daemon=True)
         self._thread.start()
 
-    def add(self, listener: "Deliveries") -> None:
+    def add(self, listener: "Listener") -> None:
         with self._lock:
             self._listeners.append(weakref.ref(listener))
 
-    def remove(self, listener: "Deliveries") -> None:
+    def remove(self, listener: "Listener") -> None:
         with self._lock:
             self._listeners = [r for r in self._listeners if r() not in (None, listener)]
 
@@ -130,9 +139,7 @@ class Deliveries:
         self._callback: Optional[Callable[[Delivery], Response]] = None
         self._thread: Optional[threading.Thread] = None
         self.errors: list[BaseException] = []
-        if home.hub is None:
-            home.hub = Hub(home)
-        home.hub.add(self)
+        home.listening().add(self)
 
     def __enter__(self) -> "Deliveries":
         return self

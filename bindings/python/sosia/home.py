@@ -8,6 +8,7 @@ import datetime as dt
 from typing import Any, Optional, Sequence, Union
 
 from .answer import Answer
+from .streams import Pieces
 from .times import Instant, Span
 
 Ref = Any  # an engine's number, a server's key
@@ -38,8 +39,17 @@ class Home(abc.ABC):
         """The vendors' hosts that are served: "api.example.com", "*.example.com"."""
 
     @abc.abstractmethod
-    def send(self, world: Ref, method: str, target: str, headers: Fields, body: Optional[bytes], base: Optional[str]) -> Answer:
-        """base: scheme and host that the program asked, or None: of a vendor."""
+    def send(self, world: Ref, method: str, target: str, headers: Fields, body: Any, base: Optional[str]) -> Answer:
+        """body: bytes, None, or what spool() gives. base: scheme and host that the program asked, or None: of a vendor."""
+
+    @abc.abstractmethod
+    def open(self, world: Ref, method: str, target: str, headers: Fields, body: Any,
+             base: Optional[str]) -> tuple[Answer, Optional[Pieces]]:
+        """The same; of an answer that goes on, or is large, what gives its body."""
+
+    @abc.abstractmethod
+    def spool(self, world: Ref, method: str, target: str, headers: Fields) -> Any:
+        """Takes the body of such a request, by write(bytes), until close()."""
 
     @abc.abstractmethod
     def create(self, document: Optional[Document], fixture: Optional[str], name: Optional[str], seed: int, clock: str,

@@ -29,6 +29,7 @@ _LOOPBACK = ("127.", "::1")
 _lock = threading.RLock()
 _active: list["intercept"] = []  # the last one answers
 _originals: list[tuple[Any, str, Any]] = []
+bridges: set[int] = set()  # ports of loopback that are a world's own (sockets.py)
 _passing: contextvars.ContextVar[bool] = contextvars.ContextVar("sosia_passing", default=False)
 
 
@@ -38,6 +39,10 @@ def _matches(pattern: str, host: str) -> bool:
 
 def _is_loopback(host: str) -> bool:
     return host == "localhost" or host.endswith(".localhost") or host.startswith(_LOOPBACK)
+
+
+def _is_bridge(host: str, port: Any) -> bool:
+    return port in bridges and _is_loopback(host)
 
 
 class intercept:
@@ -110,7 +115,7 @@ class intercept:
         host = (at.hostname or "").lower()
         if self._source is not None and self.answers(host):
             return self._source
-        if self.allows(host):
+        if self.allows(host) or _is_bridge(host, at.port):
             return None
         raise Refused("%s %s is refused: %s is no host of a service that the world has, and not among those that may be reached (%s)" % (
             method, url, host or "it has no host, which", ", ".join(self._allow) or "none"))
@@ -226,7 +231,7 @@ _CLIENTS: dict[str, Callable[[Any], None]] = {
 def _refuse(what: str, host: str, port: Any) -> None:
     with _lock:
         current = _active[-1] if _active else None
-    if current is None or _passing.get() or current.allows(host.lower()):
+    if current is None or _passing.get() or current.allows(host.lower()) or _is_bridge(host, port):
         return
     more = ("a service of the world has this host, but %s is not a client that can be answered in this process" % what
             if current.answers(host.lower()) else "it is not among the hosts that may be reached")

@@ -5,12 +5,15 @@ from __future__ import annotations
 import datetime as dt
 import json
 import os
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Any, Optional
 
-from . import _sosia, errors
+from . import _sosia, errors, streams
 from .answer import Answer
 from .home import CLOCKS, JOURNALS, Document, Fields, Home, Ref, one_of
 from .times import Instant, Span, from_us, instant_us, span_us
+
+if TYPE_CHECKING:
+    from .deliveries import Hub
 
 KEEPS = ("redacted", "full", "hashes")
 OAUTHS = ("by_world", "listed", "open", "never_open")
@@ -44,22 +47,41 @@ class Local(Home):
         self.engine = _sosia.Engine(
             data_dir, max_worlds, max_world_size, max_size, spool_dir, spool_over, one_of(OAUTHS, oauth, "oauth"), world_secret,
             random_secrets, evaluation, mcp_fixture, one_of(JOURNALS, journal, "journal"), one_of(KEEPS, keep, "keep"))
-        self.hub: Any = None  # of deliveries.py
+        self.hub: Optional["Hub"] = None
+        self.bridges: set[Any] = set()  # of sockets.py
 
     def close(self) -> None:
+        for bridge in list(self.bridges):
+            bridge.close()
         if self.hub is not None:
             self.hub.close()
             self.hub = None
         self.engine.close()
+
+    def listening(self) -> "Hub":
+        """The thread that takes the outbox's notices; begun when it is first asked for."""
+        from .deliveries import Hub
+        if self.hub is None:
+            self.hub = Hub(self)
+        return self.hub
 
     def hosts(self) -> list[str]:
         # Where no vendor answers, the engine says what it serves.
         answer = self.engine.call(0, "GET", "/.", None, None, None)
         return list(dict.fromkeys(h for served in answer.data["served"] for h in served.get("hosts", [])))
 
-    def send(self, world: Ref, method: str, target: str, headers: Fields, body: Optional[bytes], base: Optional[str]) -> Answer:
+    def send(self, world: Ref, method: str, target: str, headers: Fields, body: Any, base: Optional[str]) -> Answer:
         answer: Answer = self.engine.call(world, method, target, headers, body, None)
         return answer
+
+    def open(self, world: Ref, method: str, target: str, headers: Fields, body: Any,
+             base: Optional[str]) -> tuple[Answer, Optional[streams.Pieces]]:
+        answer: Answer = self.engine.call(world, method, target, headers, body, None, True)
+        stream = answer.stream
+        return answer, None if stream is None else streams.Local(stream)
+
+    def spool(self, world: Ref, method: str, target: str, headers: Fields) -> Any:
+        return self.engine.spool(world, method, target, headers)
 
     def create(self, document: Optional[Document], fixture: Optional[str], name: Optional[str], seed: int, clock: str, step: Span,
                now: Optional[Instant], journal: str, evaluation: bool, rates: bool) -> Ref:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 MARKER = "sosia"
 WAYS = ("fixture", "seed_file", "document", "now", "clock", "step", "rates", "seed", "actor", "journal", "evaluation")
 _held = pytest.StashKey[list[Any]]()
+_templates = pytest.StashKey["Templates"]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -56,18 +57,22 @@ class Templates:
     """Worlds that are made once, and forked for each test."""
 
     def __init__(self, engine: "Engine") -> None:
-        self._engine = engine
-        self._made: dict[str, "World"] = {}
+        self.engine = engine
+        self._made: dict[Any, "World"] = {}
 
     def get(self, ways: dict[str, Any]) -> "World":
-        known = json.dumps(ways, sort_keys=True, default=str)
+        known: Any = tuple(ways.items())
+        try:
+            hash(known)
+        except TypeError:
+            known = json.dumps(ways, sort_keys=True, default=str)
         if known not in self._made:
             ways = dict(ways)
             path = ways.pop("seed_file", None)
             if path is not None:
                 with open(path, encoding="utf-8") as f:
                     ways["document"] = f.read()
-            self._made[known] = self._engine.create(ways.pop("document", None), **ways)
+            self._made[known] = self.engine.create(ways.pop("document", None), **ways)
         return self._made[known]
 
 
@@ -101,11 +106,22 @@ def _ways(request: pytest.FixtureRequest, options: dict[str, Any]) -> dict[str, 
     return ways
 
 
+def _templates_of(request: pytest.FixtureRequest) -> Templates:
+    """Those of the fixture, which is looked up once for the tests of a class or module: a look-up costs more than a fork."""
+    parent = request.node.parent
+    known: Optional[Templates] = parent.stash.get(_templates, None)
+    if known is not None and not known.engine.closed:
+        return known
+    fresh: Templates = request.getfixturevalue("sosia_templates")
+    parent.stash[_templates] = fresh
+    return fresh
+
+
 def _fork(request: pytest.FixtureRequest, options: dict[str, Any]) -> Iterator["World"]:
     from .errors import Error
     ways = _ways(request, options)
     ways.pop("actor", None)
-    origin = request.getfixturevalue("sosia_templates").get(ways)
+    origin = _templates_of(request).get(ways)
     world = origin.fork()
     world.note_calls()
     request.node.stash.setdefault(_held, []).append((origin, world))

@@ -12,9 +12,53 @@ from . import errors
 from .answer import Answer
 from .connection import Connection
 from .home import Document, Fields, Home, Ref
+from .streams import PIECE, Pieces
 from .times import Instant, Span, read, span_us, text
 
 FORBIDDEN = ("connection", "content-length", "host", "transfer-encoding", "accept-encoding")
+
+
+def _check(method: str, target: str, headers: Fields) -> None:
+    for s in (method, target, *(part for pair in headers for part in pair)):
+        if "\0" in s:
+            raise ValueError("a request must have no NUL in it")
+
+
+class Held:
+    """A body that is put together before its request."""
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+
+    def write(self, data: bytes) -> None:
+        self._pieces.append(data)
+
+    def all(self) -> bytes:
+        return b"".join(self._pieces)
+
+    def close(self) -> None:
+        self._pieces = []
+
+
+class Carried(Pieces):
+    """A body as it comes on a connection of its own."""
+
+    def __init__(self, connection: http.client.HTTPConnection, response: http.client.HTTPResponse) -> None:
+        self._connection, self._response = connection, response
+
+    def take(self) -> Optional[bytes]:
+        try:
+            return self._response.read1(PIECE) or None
+        except (OSError, ValueError, http.client.HTTPException) as e:
+            raise errors.Broken("the rest of an answer does not come: %s" % e) from e
+
+    async def take_async(self) -> Optional[bytes]:
+        import asyncio
+        return await asyncio.to_thread(self.take)
+
+    def close(self) -> None:
+        self._response.close()
+        self._connection.close()
 
 
 class Remote(Home):
@@ -29,9 +73,7 @@ class Remote(Home):
         self._connection.close()
 
     def _ask(self, method: str, target: str, body: Optional[bytes], headers: Fields, host: Optional[str] = None) -> Answer:
-        for s in (method, target, *(part for pair in headers for part in pair)):
-            if "\0" in s:
-                raise ValueError("a request must have no NUL in it")
+        _check(method, target, headers)
         try:
             return Answer(*self._connection.ask(method, target, body, list(headers), host))
         except (OSError, http.client.HTTPException) as e:
@@ -61,15 +103,32 @@ class Remote(Home):
         served = self._ask("GET", "/.", None, ()).data["served"]
         return list(dict.fromkeys(h for s in served for h in s.get("hosts", [])))
 
-    def send(self, world: Ref, method: str, target: str, headers: Fields, body: Optional[bytes], base: Optional[str]) -> Answer:
+    def _request(self, world: Ref, target: str, headers: Fields) -> tuple[str, Fields, Optional[str]]:
+        """Target, header fields and host of a call on the wire."""
         if not target.startswith("/"):
             raise ValueError("a target must begin with /, not %r" % target)
         fields = tuple(h for h in headers if h[0].lower() not in FORBIDDEN)
         host = next((v for n, v in headers if n.lower() == "host"), None)
         if host is None:
-            return self._ask(method, "/w/" + quote(world, safe="") + target, body, fields)
-        more = (("X-Sosia-World", world), ("X-Forwarded-Proto", "https"), ("X-Forwarded-Host", host))
-        return self._ask(method, target, body, fields + more, host)
+            return "/w/" + quote(world, safe="") + target, fields, None
+        return target, fields + (("X-Sosia-World", world), ("X-Forwarded-Proto", "https"), ("X-Forwarded-Host", host)), host
+
+    def send(self, world: Ref, method: str, target: str, headers: Fields, body: Any, base: Optional[str]) -> Answer:
+        target, fields, host = self._request(world, target, headers)
+        return self._ask(method, target, body.all() if isinstance(body, Held) else body, fields, host)
+
+    def open(self, world: Ref, method: str, target: str, headers: Fields, body: Any,
+             base: Optional[str]) -> tuple[Answer, Optional[Pieces]]:
+        target, fields, host = self._request(world, target, headers)
+        _check(method, target, fields)
+        try:
+            connection, response = self._connection.begin(method, target, body.all() if isinstance(body, Held) else body, list(fields), host)
+        except (OSError, http.client.HTTPException) as e:
+            raise errors.Broken("%s does not answer: %s" % (self.url, e)) from e
+        return Answer(response.status, response.getheaders(), b""), Carried(connection, response)
+
+    def spool(self, world: Ref, method: str, target: str, headers: Fields) -> Held:
+        return Held()
 
     def create(self, document: Optional[Document], fixture: Optional[str], name: Optional[str], seed: int, clock: str, step: Span,
                now: Optional[Instant], journal: str, evaluation: bool, rates: bool) -> Ref:

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import datetime as dt
 import json
 import os
 import sys
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Mapping, NamedTuple, Optional, Type, Union
+from typing import TYPE_CHECKING, Any, Callable, Mapping, NamedTuple, Optional, Type, TypeVar, Union
 from urllib.parse import urlsplit
 
 from .answer import Answer
 from .changes import Diff
 from .home import Document, Fields, Home, Ref
+from .streams import Pieces, Stream, Streamed, is_streamed, pieces_of
 from .suite import Grade, Suite
 from .times import Instant, Span
 
 if TYPE_CHECKING:
     from .deliveries import Deliveries
+    from .sockets import Sockets
 
-Body = Union[None, bytes, bytearray, memoryview, str, Mapping[str, Any], list[Any]]
+Body = Union[None, bytes, bytearray, memoryview, str, Mapping[str, Any], list[Any], Streamed]
+Sent = Union[None, bytes, Streamed]
+T = TypeVar("T")
 HeadersIn = Union[None, Mapping[str, str], list[tuple[str, str]], Fields]
 CALLS_NOTED = 20
 _HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
@@ -52,8 +57,8 @@ def _line() -> str:
     return "?"
 
 
-def _body(body: Body) -> tuple[Optional[bytes], Optional[str]]:
-    """Its bytes, and its media type where that is clear."""
+def _body(body: Body) -> tuple[Any, Optional[str]]:
+    """Its bytes, or what gives them, and its media type where that is clear."""
     if body is None or isinstance(body, bytes):
         return body, None
     if isinstance(body, (bytearray, memoryview)):
@@ -62,7 +67,9 @@ def _body(body: Body) -> tuple[Optional[bytes], Optional[str]]:
         return body.encode("utf-8"), None
     if isinstance(body, (dict, list, Mapping)):
         return json.dumps(body).encode("utf-8"), "application/json"
-    raise TypeError("a body must be bytes, str, or what JSON can be made of, not %r" % type(body))
+    if is_streamed(body):
+        return body, None
+    raise TypeError("a body must be bytes, str, what JSON can be made of, a file, or an iterable of bytes, not %r" % type(body))
 
 
 def _fields(headers: HeadersIn) -> Fields:
@@ -70,6 +77,14 @@ def _fields(headers: HeadersIn) -> Fields:
         return ()
     pairs = headers.items() if isinstance(headers, Mapping) else headers
     return tuple((n, v) for n, v in pairs)
+
+
+def _by_url(url: str, headers: HeadersIn) -> tuple[str, Fields, str]:
+    """Target, header fields with the host, and scheme and host."""
+    at = urlsplit(url)
+    target = (at.path or "/") + ("?" + at.query if at.query else "")
+    fields = tuple(h for h in _fields(headers) if h[0].lower() != "host") + (("Host", at.hostname or "localhost"),)
+    return target, fields, "%s://%s" % (at.scheme, at.netloc)
 
 
 def _has(fields: Fields, name: str) -> bool:
@@ -88,6 +103,7 @@ class World:
         self._home, self._ref = home, ref
         self._tokens: dict[tuple[Any, ...], str] = {}
         self.calls: Optional[collections.deque[Call]] = None  # the last ones, if they are noted
+        self._sockets: Optional["Sockets"] = None
 
     @property
     def key(self) -> str:
@@ -123,30 +139,71 @@ class World:
     def call(self, method: str, target: str, body: Body = None, *, headers: HeadersIn = None, token: Optional[str] = None) -> Answer:
         """A native call: call("GET", "/calendar/v3/calendars/primary/events?maxResults=10", token=t).
 
-        target: path and query, as on the wire. body: bytes or str as they are, or what JSON is made of. A refusal by the service is
-        an answer.
+        target: path and query, as on the wire. body: bytes or str as they are, what JSON is made of, or a file or an iterable of
+        bytes, which is not held in memory as a whole. A refusal by the service is an answer. Of one that goes on it is what there
+        is by now: stream() gives all.
         """
+        fields, sent = self._native(body, headers, token)
+        answer = self._send(method, target, fields, sent, None)
+        if self.calls is not None:
+            self.calls.append(Call(method, target, answer.status, _line()))
+        return answer
+
+    def stream(self, method: str, target: str, body: Body = None, *, headers: HeadersIn = None, token: Optional[str] = None) -> Stream:
+        """The same, with the body in pieces as they come: of answers that go on (Server-Sent Events), and of large files."""
+        fields, sent = self._native(body, headers, token)
+        answer, pieces = self._open(method, target, fields, sent, None)
+        if self.calls is not None:
+            self.calls.append(Call(method, target, answer.status, _line()))
+        return Stream(answer, pieces)
+
+    def exchange(self, method: str, url: str, headers: HeadersIn = None, body: Sent = None) -> Answer:
+        """A request as a program makes it, by its whole URL: what the transports are made of. The URL's host decides which vendor
+        answers."""
+        target, fields, base = _by_url(url, headers)
+        answer = self._send(method, target, fields, body, base)
+        if self.calls is not None:
+            self.calls.append(Call(method, url, answer.status, _line()))
+        return answer
+
+    def exchange_open(self, method: str, url: str, headers: HeadersIn = None, body: Sent = None) -> tuple[Answer, Optional[Pieces]]:
+        """The same; of an answer that goes on, or has a large body, what gives it."""
+        target, fields, base = _by_url(url, headers)
+        answer, pieces = self._open(method, target, fields, body, base)
+        if self.calls is not None:
+            self.calls.append(Call(method, url, answer.status, _line()))
+        return answer, pieces
+
+    def spool(self, method: str, url: str, headers: HeadersIn = None) -> Any:
+        """For transports: takes the body of such a request by write(bytes), is then the body of exchange(), and has close()."""
+        target, fields, _ = _by_url(url, headers)
+        return self._home.spool(self._ref, method, target, fields)
+
+    def _native(self, body: Body, headers: HeadersIn, token: Optional[str]) -> tuple[Fields, Any]:
         sent, kind = _body(body)
         fields = _fields(headers)
         if token is not None:
             fields += (("Authorization", "Bearer " + token),)
         if kind is not None and not _has(fields, "content-type"):
             fields += (("Content-Type", kind),)
-        answer = self._home.send(self._ref, method, target, fields, sent, None)
-        if self.calls is not None:
-            self.calls.append(Call(method, target, answer.status, _line()))
-        return answer
+        return fields, sent
 
-    def exchange(self, method: str, url: str, headers: HeadersIn = None, body: Optional[bytes] = None) -> Answer:
-        """A request as a program makes it, by its whole URL: what the transports are made of. The URL's host decides which vendor
-        answers."""
-        at = urlsplit(url)
-        target = (at.path or "/") + ("?" + at.query if at.query else "")
-        fields = tuple(h for h in _fields(headers) if h[0].lower() != "host") + (("Host", at.hostname or "localhost"),)
-        answer = self._home.send(self._ref, method, target, fields, body, "%s://%s" % (at.scheme, at.netloc))
-        if self.calls is not None:
-            self.calls.append(Call(method, url, answer.status, _line()))
-        return answer
+    def _send(self, method: str, target: str, fields: Fields, body: Any, base: Optional[str]) -> Answer:
+        answer = self._whole(self._home.send, method, target, fields, body, base)
+        return answer if self._sockets is None else self._sockets.lead(answer)
+
+    def _open(self, method: str, target: str, fields: Fields, body: Any, base: Optional[str]) -> tuple[Answer, Optional[Pieces]]:
+        answer, pieces = self._whole(self._home.open, method, target, fields, body, base)
+        return (answer if self._sockets is None or pieces is not None else self._sockets.lead(answer)), pieces
+
+    def _whole(self, send: Callable[..., T], method: str, target: str, fields: Fields, body: Any, base: Optional[str]) -> T:
+        """With a body that comes in pieces put together first."""
+        if body is None or isinstance(body, bytes) or not is_streamed(body):
+            return send(self._ref, method, target, fields, body, base)
+        with contextlib.closing(self._home.spool(self._ref, method, target, fields)) as spool:
+            for piece in pieces_of(body):
+                spool.write(piece)
+            return send(self._ref, method, target, fields, spool, base)
 
     def note_calls(self, most: int = CALLS_NOTED) -> None:
         """From now on the last calls are kept in .calls, with the line of the program that made each."""
@@ -326,6 +383,12 @@ class World:
         from .deliveries import Deliveries
         return Deliveries(self)
 
+    def sockets(self) -> "Sockets":
+        """A port of loopback for its WebSockets, of a world in this process: until close(), the addresses that answers to this
+        object's calls give out (Slack's apps.connections.open, rtm.connect) lead to it. To be used in a `with` statement."""
+        from .sockets import Sockets
+        return Sockets(self)
+
 
 class Actor:
     """Somebody in a world, with a token: calls go out in its name."""
@@ -340,12 +403,25 @@ class Actor:
         """As World.call(), with its token."""
         return self.world.call(method, target, body, headers=headers, token=self.token)
 
-    def exchange(self, method: str, url: str, headers: HeadersIn = None, body: Optional[bytes] = None) -> Answer:
+    def stream(self, method: str, target: str, body: Body = None, *, headers: HeadersIn = None) -> Stream:
+        """As World.stream(), with its token."""
+        return self.world.stream(method, target, body, headers=headers, token=self.token)
+
+    def exchange(self, method: str, url: str, headers: HeadersIn = None, body: Sent = None) -> Answer:
         """As World.exchange(), with its token where the request has none."""
+        return self.world.exchange(method, url, self._with_token(headers), body)
+
+    def exchange_open(self, method: str, url: str, headers: HeadersIn = None, body: Sent = None) -> tuple[Answer, Optional[Pieces]]:
+        """As World.exchange_open(), with its token where the request has none."""
+        return self.world.exchange_open(method, url, self._with_token(headers), body)
+
+    def spool(self, method: str, url: str, headers: HeadersIn = None) -> Any:
+        """As World.spool()."""
+        return self.world.spool(method, url, headers)
+
+    def _with_token(self, headers: HeadersIn) -> Fields:
         fields = _fields(headers)
-        if not _has(fields, "authorization"):
-            fields += (("Authorization", "Bearer " + self.token),)
-        return self.world.exchange(method, url, fields, body)
+        return fields if _has(fields, "authorization") else fields + (("Authorization", "Bearer " + self.token),)
 
 
 class Worlds:

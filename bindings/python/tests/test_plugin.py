@@ -66,6 +66,56 @@ def test_rates(sosia_world, sosia_actor):
     result.assert_outcomes(passed=4)
 
 
+def test_engines_of_the_program_s_own(pytester):
+    result = run(pytester, '''
+import pytest, sosia
+
+@pytest.fixture(scope="session", params=["one", "two"])
+def sosia_engine(request):
+    with sosia.Engine(world_secret=request.param) as engine:
+        engine.tag = request.param
+        yield engine
+
+@pytest.mark.parametrize("i", range(2))
+def test_it(sosia_engine, sosia_world, i):
+    assert sosia_world in sosia_engine.worlds()
+
+class TestOther:
+    @pytest.fixture(scope="class")
+    def sosia_engine(self):
+        with sosia.Engine() as engine:
+            yield engine
+
+    @pytest.fixture(scope="class")
+    def sosia_templates(self, sosia_engine):
+        from sosia.pytest_plugin import Templates
+        return Templates(sosia_engine)
+
+    def test_it(self, sosia_engine, sosia_world):
+        assert sosia_world in sosia_engine.worlds()
+''')
+    result.assert_outcomes(passed=5)
+
+
+def test_hosts_of_every_vendor(pytester):
+    """Fixtures and hosts are the engine's: nothing here names a service."""
+    result = run(pytester, '''
+import pytest, requests
+
+@pytest.mark.sosia(fixture="small-365", actor="nora@quay.example")
+def test_graph(sosia_world, sosia_actor, sosia_intercept):
+    url = "https://graph.microsoft.com/v1.0/me/events?$select=subject"
+    assert requests.get(url).status_code == 401
+    answer = requests.get(url, headers={"Authorization": "Bearer " + sosia_actor.token})
+    assert "Morning round" in [e["subject"] for e in answer.json()["value"]]
+
+@pytest.mark.sosia(fixture="small-365")
+def test_who(sosia_actor):
+    assert sosia_actor.call("GET", "/v1.0/me").data["mail"] == sosia_actor.name
+''')
+    result.assert_outcomes(passed=2)
+
+
 def test_wrong_marker_says_so(pytester):
     result = run(pytester, '''
 import pytest

@@ -9,6 +9,8 @@ from typing import Any, Optional
 import aiohttp
 from aiohttp.client_proto import ResponseHandler
 
+from ..answer import Answer
+from ..streams import Pieces
 from . import Source, as_http, world_of
 
 MOST_HEAD = 1 << 20  # bytes
@@ -88,15 +90,27 @@ class Line(asyncio.Transport):
     async def _answer(self, method: str, target: str, headers: list[tuple[str, str]], body: bytes) -> None:
         try:
             if world_of(self._source).url is None:  # short: in this thread
-                answer = self._source.exchange(method, self._base + target, headers, body)
+                answer, pieces = self._source.exchange_open(method, self._base + target, headers, body)
             else:
-                answer = await asyncio.to_thread(self._source.exchange, method, self._base + target, headers, body)
-            self._give(as_http(answer, method == "HEAD"))
+                answer, pieces = await asyncio.to_thread(self._source.exchange_open, method, self._base + target, headers, body)
+            if pieces is None:
+                self._give(as_http(answer, method == "HEAD"))
+            else:
+                await self._give_on(answer, pieces)
         except Exception as e:  # the client's call ends with it
             if not self._closing:
                 self._closing = True
                 self._protocol.set_exception(e)
                 self._protocol.connection_lost(None)
+
+    async def _give_on(self, answer: Answer, pieces: Pieces) -> None:
+        try:
+            self._give(as_http(answer, goes_on=True))
+            while not self._closing and (piece := await pieces.take_async()) is not None:
+                self._give(piece)
+        finally:
+            pieces.close()
+            self.close()
 
     def _give(self, data: bytes) -> None:
         if not self._closing:
@@ -105,6 +119,8 @@ class Line(asyncio.Transport):
     def close(self) -> None:
         if not self._closing:
             self._closing = True
+            for task in self._tasks:
+                task.cancel()
             self._loop.call_soon(self._protocol.connection_lost, None)
 
     abort = close

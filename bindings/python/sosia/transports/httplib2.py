@@ -8,13 +8,13 @@ from urllib.parse import urljoin
 import httplib2
 
 from ..answer import Answer
-from . import Source, all_of, reason
+from . import Source, body_of, reason
 
 
 def request(source: Source, uri: str, method: str, body: Any, headers: Optional[Mapping[str, Any]],
             redirections: int) -> tuple[Any, bytes]:
     sent = [(n, v.decode() if isinstance(v, bytes) else str(v)) for n, v in (headers or {}).items()]
-    data = all_of(body)
+    data = body_of(body)
     answer = source.exchange(method, uri, sent, data)
     while answer.status in (301, 302, 303, 307, 308) and method in ("GET", "HEAD") and redirections > 0:
         uri = urljoin(uri, answer.headers.get("Location", uri))

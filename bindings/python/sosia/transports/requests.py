@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import io
-from typing import Any
+from typing import Any, Optional
 
 import requests
 import requests.adapters
 import urllib3
 
 from ..answer import Answer
-from . import Source, all_of, reason
+from ..streams import Pieces
+from . import Reader, Source, body_of, reason
 
 
-def response(answer: Answer, head: bool) -> Any:
-    return urllib3.HTTPResponse(body=io.BytesIO(b"" if head else answer.body), headers=list(answer.fields), status=answer.status,
+def response(answer: Answer, pieces: Optional[Pieces], head: bool) -> Any:
+    body = io.BytesIO(b"" if head else answer.body) if pieces is None else io.BufferedReader(Reader(pieces))
+    return urllib3.HTTPResponse(body=body, headers=list(answer.fields), status=answer.status,
                                 reason=reason(answer.status), version=11, preload_content=False)
 
 
 def send(adapter: Any, source: Source, request: Any) -> Any:
     headers = [(n, v.decode() if isinstance(v, bytes) else v) for n, v in request.headers.items()]
-    answer = source.exchange(request.method, request.url, headers, all_of(request.body))
-    return adapter.build_response(request, response(answer, request.method == "HEAD"))
+    answer, pieces = source.exchange_open(request.method, request.url, headers, body_of(request.body))
+    return adapter.build_response(request, response(answer, pieces, request.method == "HEAD"))
 
 
 class Adapter(requests.adapters.HTTPAdapter):  # type: ignore[misc]

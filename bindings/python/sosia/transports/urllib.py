@@ -6,14 +6,14 @@ import http.client
 import urllib.request
 from typing import Any
 
-from . import Source, all_of, as_response
+from . import Source, as_response, body_of
 
 
 def open_request(source: Source, request: urllib.request.Request) -> http.client.HTTPResponse:
     method, url = request.get_method(), request.full_url
     headers = [(n, str(v)) for n, v in request.header_items() if n.lower() != "host"]
-    answer = source.exchange(method, url, headers, all_of(request.data))
-    response = as_response(answer, method, url)
+    answer, pieces = source.exchange_open(method, url, headers, body_of(request.data))
+    response = as_response(answer, pieces, method, url)
     response.msg = response.reason  # type: ignore[assignment]
     return response
 
