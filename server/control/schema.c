@@ -605,6 +605,62 @@ static const struct field calendar_events_fields[] = {
                       "start; times are instants, those of all-day events dates"),
     ALWAYS(.name = "more", .type = "boolean", .summary = "Of a calendar there are more than 2500"),
 };
+static const struct field task_lists_fields[] = {
+    ALWAYS(.name = "vendor", .type = "string", .summary = "Whose service they are of"),
+    ALWAYS(.name = "vendors", .type = "string", .list = true,
+           .summary = "With whom the person has some"),
+    ALWAYS(.name = "lists", .type = "object", .list = true,
+           .summary =
+               "{\"id\", \"name\", \"kind\", \"total\", \"open\"}; kind: own, usual (the one "
+               "that everybody has) or flagged"),
+    ALWAYS(.name = "plans", .type = "object", .list = true,
+           .summary =
+               "{\"id\", \"name\", \"team\", \"total\", \"open\", \"buckets\": [{\"id\", "
+               "\"name\"}]}: of groups that the person is in, or with something to do for the "
+               "person"),
+    ALWAYS(.name = "assigned", .type = "integer", .max = INT64_MAX,
+           .summary = "How much the person has to do in plans"),
+};
+static const char *const task_statuses[] = {"open",    "in progress", "completed",
+                                            "waiting", "deferred",    NULL};
+#define TASK_ROW                                                                                   \
+    ALWAYS(.name = "id", .type = "string"), {.name = "list", .type = "string"},                    \
+        {.name = "plan", .type = "string", .summary = "In the place of a list"},                   \
+        {.name = "bucket", .type = "string"}, ALWAYS(.name = "title", .type = "string"),           \
+        ALWAYS(.name = "status", .type = "string", .values = task_statuses),                       \
+        ALWAYS(.name = "percent", .type = "integer", .max = 100),                                  \
+        ALWAYS(.name = "priority", .type = "integer", .max = 10,                                   \
+               .summary = "0 is the most urgent"),                                                 \
+        {.name = "start", .type = "string", .format = "date-time"},                                \
+        {.name = "due", .type = "string", .format = "date-time"},                                  \
+        {.name = "reminder", .type = "string", .format = "date-time"},                             \
+        {.name = "completed", .type = "string", .format = "date-time"},                            \
+        {.name = "recurrence", .type = "string", .summary = "\"RRULE:...\""},                      \
+        ALWAYS(.name = "notes", .type = "boolean", .summary = "It has some"),                      \
+        ALWAYS(.name = "steps", .type = "integer", .max = INT64_MAX),                              \
+        ALWAYS(.name = "done", .type = "integer", .max = INT64_MAX, .summary = "Of its steps"),    \
+        ALWAYS(.name = "links", .type = "integer", .max = INT64_MAX),                              \
+        ALWAYS(.name = "people", .type = "string", .list = true,                                   \
+               .summary = "Who shall do it; in lists the first eleven")
+static const struct field task_row_fields[] = {
+    TASK_ROW,
+    {.name = "text", .type = "string", .summary = "Its notes; this and what follows in one alone"},
+    {.name = "html", .type = "boolean", .summary = "They are HTML, as it is"},
+    {.name = "labels", .type = "string", .list = true},
+    {.name = "creator", .type = "string"},
+    {.name = "created", .type = "string", .format = "date-time"},
+    {.name = "changed", .type = "string", .format = "date-time"},
+    {.name = "items", .type = "object", .list = true, .summary = "Steps: {\"title\", \"done\"}"},
+    {.name = "sources",
+     .type = "object",
+     .list = true,
+     .summary = "Links: {\"title\", \"url\", \"app\"}"},
+};
+static const struct field tasks_fields[] = {
+    ALWAYS(.name = "total", .type = "integer", .max = INT64_MAX),
+    ALWAYS(.name = "rows", .type = "Task", .list = true, .summary = "Without their contents"),
+    {.name = "next", .type = "integer", .max = INT64_MAX, .summary = "The offset to go on with"},
+};
 static const struct field mail_folders_fields[] = {
     {.name = "vendor", .type = "string", .summary = "Whose service they are of"},
     ALWAYS(.name = "vendors", .type = "string", .list = true,
@@ -670,7 +726,7 @@ static const struct field runs_fields[] = {
 };
 static const struct field hit_fields[] = {
     ALWAYS(.name = "service", .type = "string",
-           .summary = "The core that has it: mail, calendar, drive, chat, identity"),
+           .summary = "The core that has it: mail, calendar, drive, chat, tasks, identity"),
     ALWAYS(.name = "entity", .type = "string"),
     ALWAYS(.name = "name", .type = "string", .summary = "As in diffs and histories"),
     ALWAYS(.name = "key", .type = "object"),
@@ -1111,6 +1167,9 @@ const struct schema control_schemas[CONTROL_SCHEMAS] = {
     {.name = "SetTimeToLive", .closed = true, FIELDS(ttl_fields)},
     {.name = "Simulation", FIELDS(simulation_fields)},
     {.name = "SnapshotWorld", .closed = true, FIELDS(snapshot_fields)},
+    {.name = "Task", FIELDS(task_row_fields)},
+    {.name = "TaskLists", FIELDS(task_lists_fields)},
+    {.name = "Tasks", FIELDS(tasks_fields)},
     {.name = "Token", FIELDS(token_fields)},
     {.name = "Transferred", FIELDS(transferred_fields)},
     {.name = "Trouble", FIELDS(trouble_fields)},

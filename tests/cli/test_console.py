@@ -464,6 +464,87 @@ class MailOfAnotherVendor(Mail):
         self.assertGreaterEqual(seen, 6)
 
 
+class Tasks(harness.ServerCase):
+    """Lists and plans of a person, as the core has them."""
+    options = ("--fixture", "small-365", "--clock", "frozen", "--journal", "all")
+    doc = {"sosia": 1, "people": [{"email": n + "@quay.example", "name": n.title()} for n in ("ada", "ben", "cyd", "gus")],
+           "accounts": [{"actor": n + "@quay.example", "vendor": "microsoft"} for n in ("ada", "ben", "cyd")],
+           "groups": [{"email": "crew@quay.example", "name": "Crew", "members": ["ada@quay.example"]}],
+           "taskLists": [{"id": "L1", "person": "ada@quay.example", "name": "Harbour"}],
+           "taskPlans": [{"id": "P1", "group": "crew@quay.example", "title": "Dredging"}, {"id": "P2", "group": "crew@quay.example", "title": "Empty"}],
+           "taskBuckets": [{"id": "B1", "plan": "P1", "name": "Now"}, {"id": "B2", "plan": "P1", "name": "Later"}],
+           "tasks": [{"id": "T%d" % n, "person": "ada@quay.example", "list": "L1", "title": "Task %d" % n, "status": "completed" if n == 2 else "notStarted"} for n in range(4)] + [
+               {"id": "X1", "plan": "P1", "bucket": "B2", "title": "Survey <b>", "notes": "The bar at buoy 4", "due": "2026-12-01T12:00:00Z", "items": [
+                   {"id": "i1", "title": "Ask", "done": "2026-11-01T00:00:00Z"}, {"id": "i2", "title": "Look"}],
+                "links": [{"id": "k1", "url": "https://chart.example", "title": "Chart"}], "assignments": [{"person": "ben@quay.example"}]},
+               {"id": "X2", "plan": "P1", "bucket": "B1", "title": "Pump"}]}
+
+    def setUp(self):
+        self.world = self.control("POST", "/worlds", {"seed_document": self.doc}, 201)["world"]
+        self.trace = [self.control("GET", "/worlds/%s%s" % (self.world, p)) for p in ("/hash", "/clock", "/journal/info")]
+
+    def tearDown(self):
+        self.assertEqual([self.control("GET", "/worlds/%s%s" % (self.world, p)) for p in ("/hash", "/clock", "/journal/info")], self.trace)
+
+    def at(self, who, rest, status=200):
+        return self.control("GET", "/worlds/%s/tasks/%s@quay.example/%s" % (self.world, who, rest), None, status)
+
+    def test_lists_and_plans_are_counted(self):
+        ada = self.at("ada", "lists")
+        self.assertEqual((ada["vendor"], ada["vendors"], ada["assigned"]), ("microsoft", ["microsoft"], 0))
+        self.assertEqual([(x["name"], x["kind"], x["total"], x["open"]) for x in ada["lists"]],
+                         [("Tasks", "usual", 0, 0), ("Flagged Emails", "flagged", 0, 0), ("Harbour", "own", 4, 3)])
+        self.assertEqual([(x["id"], x["name"], x["team"], x["total"], x["open"], [b["name"] for b in x["buckets"]]) for x in ada["plans"]],
+                         [("P1", "Dredging", "crew@quay.example", 2, 2, ["Now", "Later"]), ("P2", "Empty", "crew@quay.example", 0, 0, [])])
+        ben = self.at("ben", "lists")  # in no group, with something to do
+        self.assertEqual(([x["id"] for x in ben["plans"]], ben["assigned"]), (["P1"], 1))
+        self.assertEqual(self.at("cyd", "lists")["plans"], [])
+
+    def test_tasks_are_read_from_any_place_on(self):
+        rows, offset = [], 0
+        while offset is not None:
+            page = self.at("ada", "tasks?list=L1&limit=3&offset=%d" % offset)
+            self.assertEqual(page["total"], 4)
+            rows += page["rows"]
+            offset = page.get("next")
+        self.assertEqual([r["id"] for r in rows], ["T3", "T1", "T0", "T2"])  # what is open first, the newest first
+        self.assertEqual([r["id"] for r in self.at("ada", "tasks?list=L1&open=true")["rows"]], ["T3", "T1", "T0"])
+        self.assertEqual(self.at("ada", "tasks?list=L1&offset=99"), {"total": 4, "rows": []})
+        usual = self.at("ada", "lists")["lists"][0]["id"]
+        self.assertEqual(self.at("ada", "tasks?list=%s" % quote(usual)), {"total": 0, "rows": []})
+        self.assertEqual([(r["id"], r["bucket"]) for r in self.at("ada", "tasks?plan=P1")["rows"]], [("X2", "B1"), ("X1", "B2")])  # by buckets
+        self.assertEqual([(r["id"], r["plan"], r["people"], r["steps"], r["done"], r["links"]) for r in self.at("ben", "tasks")["rows"]],
+                         [("X1", "P1", ["ben@quay.example"], 2, 1, 1)])
+        self.assertEqual(self.at("ada", "tasks")["total"], 0)
+
+    def test_a_task_has_all_of_it(self):
+        row, = self.at("ben", "tasks")["rows"]
+        one = self.at("ben", "tasks/X1")
+        self.assertEqual({k: one[k] for k in row}, row)
+        self.assertEqual((one["title"], one["text"], one["html"], one["due"]), ("Survey <b>", "The bar at buoy 4", False, "2026-12-01T12:00:00.000000Z"))
+        self.assertEqual(one["items"], [{"title": "Ask", "done": True}, {"title": "Look", "done": False}])
+        self.assertEqual([x["url"] for x in one["sources"]], ["https://chart.example"])
+
+    def test_what_is_not_somebodys_is_not_there(self):
+        for who, rest, status, reason in (("gus", "lists", 404, "tasksNotFound"), ("nobody", "lists", 404, "tasksNotFound"), ("ada", "lists?vendor=google", 404, "tasksNotFound"),
+                                          ("ben", "tasks?list=L1", 404, "listNotFound"), ("cyd", "tasks?plan=P1", 404, "planNotFound"), ("ben", "tasks?plan=P2", 404, "planNotFound"),
+                                          ("ben", "tasks/T1", 404, "taskNotFound"), ("cyd", "tasks/X1", 404, "taskNotFound"), ("ada", "tasks/none", 404, "taskNotFound"),
+                                          ("ada", "tasks?list=L1&plan=P1", 400, "invalid"), ("ada", "tasks?list=L1&limit=501", 400, "invalid")):
+            self.assertEqual(self.at(who, rest, status)["error"]["reason"], reason, (who, rest))
+
+    def test_tasks_are_searched_and_named_as_in_diffs(self):
+        hits = self.control("GET", "/worlds/%s/search?q=buoy&service=tasks" % self.world)["hits"]
+        self.assertEqual([(h["service"], h["entity"], h["id"], h["actor"], h["place"], h["title"]) for h in hits], [("tasks", "task", "X1", "ben@quay.example", "P1", "Survey <b>")])
+        fork = self.control("POST", "/worlds/%s/fork" % self.world, {}, 201)["world"]
+        done = self.server.control("PATCH", "/worlds/%s/act/ada@quay.example/@graph.microsoft.com/v1.0/me/todo/lists/L1/tasks/T1" % fork, {"status": "completed"})
+        self.assertEqual(done.status, 200, done.body)
+        changed = self.control("GET", "/diff?from=%s&to=%s" % (self.world, fork))["changes"]
+        hit, = self.control("GET", "/worlds/%s/search?q=%s&service=tasks" % (fork, quote("Task 1")))["hits"]
+        self.assertEqual([c["name"] for c in changed], [hit["name"]])
+        self.assertEqual(self.control("GET", "/worlds/%s/tasks/ada@quay.example/tasks/T1" % fork)["status"], "completed")
+        self.assertEqual(self.control("GET", "/worlds/%s@0/tasks/ada@quay.example/tasks/T1" % fork)["status"], "open")
+
+
 class Runs(harness.ServerCase):
     """What loops have kept, as folders."""
 
