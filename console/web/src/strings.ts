@@ -40,6 +40,7 @@ export const text = {
   mail: 'Mail',
   calendar: 'Calendar',
   drive: 'Drive',
+  tasks: 'Tasks',
   chat: 'Chat',
   workspace: 'Workspace',
   journal: 'Journal',

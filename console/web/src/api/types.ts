@@ -329,7 +329,7 @@ export interface Schemas {
     tzdata: string;
   };
   Hit: {
-    /** The core that has it: mail, calendar, drive, chat, identity */
+    /** The core that has it: mail, calendar, drive, chat, tasks, identity */
     service: string;
     entity: string;
     /** As in diffs and histories */
@@ -721,6 +721,63 @@ export interface Schemas {
     /** Unique among worlds */
     name?: string;
   };
+  Task: {
+    id: string;
+    list?: string;
+    /** In the place of a list */
+    plan?: string;
+    bucket?: string;
+    title: string;
+    status: "open" | "in progress" | "completed" | "waiting" | "deferred";
+    percent: number;
+    /** 0 is the most urgent */
+    priority: number;
+    start?: string;
+    due?: string;
+    reminder?: string;
+    completed?: string;
+    /** "RRULE:..." */
+    recurrence?: string;
+    /** It has some */
+    notes: boolean;
+    steps: number;
+    /** Of its steps */
+    done: number;
+    links: number;
+    /** Who shall do it; in lists the first eleven */
+    people: Array<string>;
+    /** Its notes; this and what follows in one alone */
+    text?: string;
+    /** They are HTML, as it is */
+    html?: boolean;
+    labels?: Array<string>;
+    creator?: string;
+    created?: string;
+    changed?: string;
+    /** Steps: {"title", "done"} */
+    items?: Array<JsonObject>;
+    /** Links: {"title", "url", "app"} */
+    sources?: Array<JsonObject>;
+  };
+  TaskLists: {
+    /** Whose service they are of */
+    vendor: string;
+    /** With whom the person has some */
+    vendors: Array<string>;
+    /** {"id", "name", "kind", "total", "open"}; kind: own, usual (the one that everybody has) or flagged */
+    lists: Array<JsonObject>;
+    /** {"id", "name", "team", "total", "open", "buckets": [{"id", "name"}]}: of groups that the person is in, or with something to do for the person */
+    plans: Array<JsonObject>;
+    /** How much the person has to do in plans */
+    assigned: number;
+  };
+  Tasks: {
+    total: number;
+    /** Without their contents */
+    rows: Array<Schemas['Task']>;
+    /** The offset to go on with */
+    next?: number;
+  };
   Token: {
     token: string;
     world: string;
@@ -1036,8 +1093,17 @@ export interface Paths {
   "/worlds/{world}/calendar/{actor}/events": {
     get: { path: { world: string; actor: string }; query: { vendor?: string; from: string; to: string; calendar?: string }; body: undefined; answer: Schemas['CalendarEvents'] };
   };
+  "/worlds/{world}/tasks/{actor}/lists": {
+    get: { path: { world: string; actor: string }; query: { vendor?: string }; body: undefined; answer: Schemas['TaskLists'] };
+  };
+  "/worlds/{world}/tasks/{actor}/tasks": {
+    get: { path: { world: string; actor: string }; query: { vendor?: string; list?: string; plan?: string; open?: boolean; offset?: number; limit?: number }; body: undefined; answer: Schemas['Tasks'] };
+  };
+  "/worlds/{world}/tasks/{actor}/tasks/{task}": {
+    get: { path: { world: string; actor: string; task: string }; query: { vendor?: string }; body: undefined; answer: Schemas['Task'] };
+  };
   "/worlds/{world}/search": {
-    get: { path: { world: string }; query: { q: string; service?: "identity" | "calendar" | "mail" | "chat" | "drive"; limit?: number }; body: undefined; answer: Schemas['Found'] };
+    get: { path: { world: string }; query: { q: string; service?: "identity" | "calendar" | "mail" | "chat" | "drive" | "tasks"; limit?: number }; body: undefined; answer: Schemas['Found'] };
   };
   "/runs": {
     get: { path: None; query: { offset?: number; limit?: number }; body: undefined; answer: Schemas['Runs'] };
