@@ -17,6 +17,7 @@
 #define MOST_RUNS  20000      /* folders that are looked at */
 #define MOST_BYTES (64 << 20) /* of a file */
 #define MOST_NAME  1000       /* bytes of the name of a suite, of a task */
+#define MOST_KINDS 50         /* of failures of an attempt */
 #define LIST_BYTES (1 << 20)  /* of a file of a run in a list, which says no more than its head */
 
 struct run_name {
@@ -151,8 +152,33 @@ static const char *name_of(const struct json *v, const char *member)
     return name && strlen(name) <= MOST_NAME ? name : NULL;
 }
 
+/* What a loop counted of an attempt: a number that is there and can be one. */
+static void write_figure(struct json_writer *w, const struct json *attempt, const char *name)
+{
+    const struct json *v = json_get(attempt, name);
+    if (v && v->type == JSON_NUMBER)
+        json_value(w, name, v);
+}
+
+static void write_attempt(struct json_writer *w, const struct json *attempt)
+{
+    static const char *const figures[] = {"calls", "refused", "cost", "tokens", "seconds"};
+    const struct json *kinds = json_get(attempt, "kinds");
+    json_str_opt(w, "version", name_of(attempt, "version"));
+    for (size_t i = 0; i < SOSIA_LEN(figures); i++)
+        write_figure(w, attempt, figures[i]);
+    if (!kinds || kinds->type != JSON_ARRAY)
+        return;
+    json_arr(w, "kinds");
+    for (uint32_t i = 0; i < kinds->n && i < MOST_KINDS; i++)
+        if (kinds->items[i].type == JSON_STRING && kinds->items[i].n <= MOST_NAME)
+            json_value(w, NULL, &kinds->items[i]);
+    json_end(w);
+}
+
 static void write_head(struct json_writer *w, const char *id, int64_t changed_s,
-                       const struct json *task, const struct json *verdict)
+                       const struct json *task, const struct json *verdict,
+                       const struct json *attempt)
 {
     json_str(w, "id", id);
     json_time(w, "at", changed_s * 1000000, JSON_TIME_S_Z);
@@ -163,6 +189,7 @@ static void write_head(struct json_writer *w, const char *id, int64_t changed_s,
         json_value(w, "passed", passed);
     if (reward && (reward->type == JSON_NUMBER || reward->type == JSON_NULL))
         json_value(w, "reward", reward);
+    write_attempt(w, attempt);
 }
 
 /* The list goes on without what can't be read of a run: what is wrong with it is said by itself. */
@@ -179,7 +206,7 @@ static int read_head(struct control_call *c, struct arena *a, int run, const cha
 
 static int write_run(struct control_call *c, const struct run_name *at, struct json_writer *w)
 {
-    const struct json *task, *verdict;
+    const struct json *task, *verdict, *attempt;
     struct arena a; /* of this run alone */
     int run = open_run(c, at->name);
     if (run < 0)
@@ -188,10 +215,12 @@ static int write_run(struct control_call *c, const struct run_name *at, struct j
     int rc = read_head(c, &a, run, "task.json", &task);
     if (rc == 0)
         rc = read_head(c, &a, run, "verdict.json", &verdict);
+    if (rc == 0)
+        rc = read_head(c, &a, run, "attempt.json", &attempt);
     close(run);
     if (rc == 0) {
         json_obj(w, NULL);
-        write_head(w, at->name, at->changed_s, task, verdict);
+        write_head(w, at->name, at->changed_s, task, verdict, attempt);
         json_end(w);
     }
     arena_done(&a);
@@ -228,7 +257,7 @@ static int runs_list(struct call *call)
 /* ---- one ---- */
 
 struct run_read {
-    const struct json *task, *verdict, *diff;
+    const struct json *task, *verdict, *attempt, *diff;
     const char *output, *complaint, *journal;
     size_t output_len, complaint_len, journal_len;
     int64_t changed_s;
@@ -244,6 +273,7 @@ static int read_run(struct control_call *c, struct run_read *ret)
     ret->changed_s = st.st_mtime;
     int rc = read_json(c, &c->arena, run, "task.json", MOST_BYTES, &ret->task) < 0 ||
                      read_json(c, &c->arena, run, "verdict.json", MOST_BYTES, &ret->verdict) < 0 ||
+                     read_json(c, &c->arena, run, "attempt.json", MOST_BYTES, &ret->attempt) < 0 ||
                      read_json(c, &c->arena, run, "diff.json", MOST_BYTES, &ret->diff) < 0 ||
                      read_text(c, &c->arena, run, "output.txt", MOST_BYTES, &ret->output,
                                &ret->output_len) < 0 ||
@@ -284,7 +314,7 @@ static int runs_get(struct call *call)
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
     json_obj(&w, NULL);
-    write_head(&w, control_text(c, "run"), r.changed_s, r.task, r.verdict);
+    write_head(&w, control_text(c, "run"), r.changed_s, r.task, r.verdict, r.attempt);
     json_int(&w, "entries", entries_of(c, &r));
     if (r.task)
         json_value(&w, "of", r.task);

@@ -706,9 +706,17 @@ static const struct field mail_messages_fields[] = {
     ALWAYS(.name = "id", .type = "string"),                                                        \
         ALWAYS(.name = "at", .type = "string", .format = "date-time"),                             \
         {.name = "suite", .type = "string"}, {.name = "task", .type = "string"},                   \
-        {.name = "passed", .type = "boolean"},                                                     \
+        {.name = "passed", .type = "boolean"}, {.name = "reward", .type = "number"},               \
+        {.name = "version",                                                                        \
+         .type = "string",                                                                         \
+         .summary =                                                                                \
+             "Of the agent, as the loop was told; this and what follows as far as the loop "       \
+             "has written it"},                                                                    \
+        {.name = "calls", .type = "number"}, {.name = "refused", .type = "number"},                \
+        {.name = "cost", .type = "number", .summary = "US dollars"},                               \
+        {.name = "tokens", .type = "number"}, {.name = "seconds", .type = "number"},               \
     {                                                                                              \
-        .name = "reward", .type = "number"                                                         \
+        .name = "kinds", .type = "string", .list = true, .summary = "Of failures"                  \
     }
 static const struct field run_fields[] = {
     RUN_HEAD,

@@ -595,6 +595,18 @@ class Runs(harness.ServerCase):
         self.assertEqual(self.control("GET", "/runs")["total"], 3)
         self.assertTrue(self.control("GET", "/runs/odd.0")["verdict"]["passed"])
 
+    def test_what_an_attempt_has_cost_is_in_lists(self):
+        odd = os.path.join(self.place, "odd.1")
+        os.mkdir(odd)
+        self.addCleanup(shutil.rmtree, odd)
+        of = {"agent": "python3 a.py", "version": "v2", "calls": 3, "refused": 1, "cost": 0.5, "tokens": "many", "seconds": None, "kinds": ["goal", 7, "x" * 2000, "refused"]}
+        with open(os.path.join(odd, "attempt.json"), "w", encoding="utf-8") as f:
+            json.dump(of, f)
+        first = self.control("GET", "/runs")["runs"][0]
+        del first["at"]
+        self.assertEqual(first, {"id": "odd.1", "version": "v2", "calls": 3, "refused": 1, "cost": 0.5, "kinds": ["goal", "refused"]})
+        self.assertEqual(self.control("GET", "/runs/odd.1")["cost"], 0.5)
+
     def test_one_is_read_and_is_a_page(self):
         world = self.fork(journal="all")
         self.control("GET", "/worlds/%s/look/%s%s" % (world, ADA, EVENT))

@@ -641,6 +641,16 @@ export interface Schemas {
     task?: string;
     passed?: boolean;
     reward?: number;
+    /** Of the agent, as the loop was told; this and what follows as far as the loop has written it */
+    version?: string;
+    calls?: number;
+    refused?: number;
+    /** US dollars */
+    cost?: number;
+    tokens?: number;
+    seconds?: number;
+    /** Of failures */
+    kinds?: Array<string>;
     /** Of its journal */
     entries?: number;
     /** The task, with what the world was made of */
