@@ -16,7 +16,7 @@
 #define CONTROL_PREFIX "/_sosia/v1"
 
 extern const struct schema control_schemas[]; /* schema.c; CONTROL_SCHEMAS of them */
-#define CONTROL_SCHEMAS 82
+#define CONTROL_SCHEMAS 84
 extern const char *const control_clocks[];     /* names of enum sosia_clock_mode, in its order */
 extern const char *const control_journals[];   /* names of enum sosia_journal_mode, in its order */
 extern const char *const control_afterwards[]; /* of enum afterwards */
@@ -196,6 +196,8 @@ void codes_free(struct codes *codes);
 extern const struct rows control_calendar_rows;
 /* mail.c */
 extern const struct rows control_mail_rows;
+/* workflows.c */
+extern const struct rows control_workflows_rows;
 /* tasks.c */
 extern const struct rows control_tasks_rows;
 /* runs.c */

@@ -884,7 +884,7 @@ const struct dialect control_dialect = {
     .tables = TABLES(&all_rows, &control_guard_rows, &control_report_rows, &control_look_rows,
                      &control_history_rows, &control_events_rows, &control_mail_rows,
                      &control_calendar_rows, &control_tasks_rows, &control_search_rows,
-                     &control_runs_rows, &control_console_rows),
+                     &control_runs_rows, &control_workflows_rows, &control_console_rows),
     .schemas = control_schemas,
     .n_schemas = CONTROL_SCHEMAS,
     .base = CONTROL_PREFIX,

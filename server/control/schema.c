@@ -732,6 +732,34 @@ static const struct field runs_fields[] = {
     ALWAYS(.name = "runs", .type = "Run", .list = true, .summary = "Without their contents"),
     {.name = "next", .type = "integer", .max = INT64_MAX, .summary = "The offset to go on with"},
 };
+#define WORKFLOW_HEAD                                                                              \
+    ALWAYS(.name = "id", .type = "string"),                                                        \
+        ALWAYS(.name = "at", .type = "string", .format = "date-time"),                             \
+        ALWAYS(.name = "promoted", .type = "boolean",                                              \
+               .summary = "It is what the workflow was promoted by"),                              \
+        ALWAYS(.name = "workflow", .type = "string"), {.name = "version", .type = "string"},       \
+        {.name = "driver",                                                                         \
+         .type = "string",                                                                         \
+         .summary = "Who acted: reference, command, recorded"},                                    \
+        ALWAYS(.name = "passed", .type = "boolean", .summary = "All of its checklist holds"),      \
+    {                                                                                              \
+        .name = "figures", .type = "object"                                                        \
+    }
+static const struct field workflow_fields[] = {
+    WORKFLOW_HEAD,
+    {.name = "evidence",
+     .type = "object",
+     .summary = "As `sosia workflow check --json` prints it: checklist, runs, hashes"},
+    {.name = "against",
+     .type = "string",
+     .summary = "The \"id\" of what it was promoted by, where that is another"},
+    {.name = "worse", .type = "boolean", .summary = "Something has become worse since"},
+    {.name = "comparison", .type = "object", .summary = "\"regressions\" and \"differences\""},
+};
+static const struct field workflows_fields[] = {
+    ALWAYS(.name = "workflows", .type = "Workflow", .list = true,
+           .summary = "Without their contents"),
+};
 static const struct field hit_fields[] = {
     ALWAYS(.name = "service", .type = "string",
            .summary = "The core that has it: mail, calendar, drive, chat, tasks, identity"),
@@ -1182,6 +1210,8 @@ const struct schema control_schemas[CONTROL_SCHEMAS] = {
     {.name = "Transferred", FIELDS(transferred_fields)},
     {.name = "Trouble", FIELDS(trouble_fields)},
     {.name = "TroubleReport", FIELDS(trouble_report_fields)},
+    {.name = "Workflow", FIELDS(workflow_fields)},
+    {.name = "Workflows", FIELDS(workflows_fields)},
     {.name = "WorkspaceImported", FIELDS(imported_fields)},
     {.name = "WorkspaceList", FIELDS(nodes_fields)},
     {.name = "WorkspaceNode", FIELDS(node_fields)},

@@ -545,6 +545,81 @@ class Tasks(harness.ServerCase):
         self.assertEqual(self.control("GET", "/worlds/%s@0/tasks/ada@quay.example/tasks/T1" % fork)["status"], "open")
 
 
+class Workflows(harness.ServerCase):
+    """Evidence of workflows, as files."""
+
+    @staticmethod
+    def evidence(version, passed, **figures):
+        return {"evidence": 1, "workflow": "desk", "version": version, "driver": "reference", "policy_version": "1", "hashes": {"policy": version}, "versions": {}, "approvers": [],
+                "checklist": [{"item": "happyPath", "passed": passed, "runs": 1, "passed_runs": int(passed), "failed": [] if passed else ["happyPath/a"]}], "passed": passed,
+                "figures": {"runs": 1, "calls": 3, **figures},
+                "runs": [{"run": "happyPath/a", "passed": passed, "ended": True, "correct": passed, "calls": 3, "why": "<b>no</b>", "stopped": []}]}
+
+    @classmethod
+    def write(cls, name, what, at=0):
+        path = os.path.join(cls.place, name)
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(what if isinstance(what, str) else json.dumps(what))
+        os.utime(path, (1_700_000_000 + at, 1_700_000_000 + at))
+
+    @classmethod
+    def setUpClass(cls):
+        cls.place = tempfile.mkdtemp()
+        cls.write("desk.promoted.json", cls.evidence("1", True, correct_completion=1), 1)
+        cls.write("desk.json", cls.evidence("2", False, correct_completion=0.5), 2)
+        cls.write("alone.json", cls.evidence("1", True))
+        for name, what in (("broken.json", "{"), ("other.json", {"evidence": 2, "workflow": "x"}), ("nameless.json", {"evidence": 1}), ("list.json", [1]), ("desk.yaml", "workflow: 1"),
+                           (".hidden.json", cls.evidence("1", True)), (".json", "{}"), ("large.json", {**cls.evidence("1", True), "why": "x" * (2 << 20)})):
+            cls.write(name, what)
+        os.symlink("/etc/passwd", os.path.join(cls.place, "link.json"))
+        os.mkdir(os.path.join(cls.place, "folder.json"))
+        cls.options = ("--fixture", "small", "--workflows", cls.place)
+        super().setUpClass()
+
+    @classmethod
+    def tearDownClass(cls):
+        super().tearDownClass()
+        shutil.rmtree(cls.place)
+
+    def test_they_are_listed_newest_first(self):
+        self.assertEqual([(w["id"], w["workflow"], w["version"], w["driver"], w["promoted"], w["passed"]) for w in self.control("GET", "/workflows")["workflows"]],
+                         [("desk", "desk", "2", "reference", False, False), ("desk.promoted", "desk", "1", "reference", True, True), ("alone", "desk", "1", "reference", False, True)])
+        self.assertNotIn("evidence", self.control("GET", "/workflows")["workflows"][0])
+
+    def test_one_is_held_against_what_was_promoted(self):
+        desk = self.control("GET", "/workflows/desk")
+        self.assertEqual((desk["against"], desk["worse"], desk["at"]), ("desk.promoted", True, "2023-11-14T22:13:22Z"))
+        self.assertEqual({k for r in desk["comparison"]["regressions"] for k in r}, {"item", "run", "figure", "how"})
+        self.assertEqual(desk["evidence"]["runs"][0]["why"], "<b>no</b>")
+        for id in ("desk.promoted", "alone", "large"):
+            self.assertNotIn("comparison", self.control("GET", "/workflows/" + id), id)
+
+    def test_what_is_no_evidence_is_not_there(self):
+        for id in ("none", "broken", "other", "nameless", "list", "link", ".hidden", "..", "%2e%2e", "..%2f..%2fetc%2fpasswd", "a" * 250, "desk.yaml"):
+            answer = self.server.control("GET", "/workflows/" + id)
+            self.assertIn(answer.status, (400, 404), id)
+        self.assertEqual(self.server.control("GET", "/workflows/folder").json()["error"]["reason"], "tooLarge")
+
+    def test_promotion_by_the_command_is_shown(self):
+        here = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, here)
+        source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../examples/workflow")
+        for name in os.listdir(source):
+            shutil.copy(os.path.join(source, name), here)
+        done = harness.command("workflow", "promote", os.path.join(here, "workflow.yaml"), "--output", os.path.join(self.place, "front.json"),
+                               "--against", os.path.join(self.place, "front.promoted.json"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.addCleanup(lambda: [os.unlink(os.path.join(self.place, n)) for n in ("front.json", "front.promoted.json")])
+        front = self.control("GET", "/workflows/front")
+        self.assertEqual((front["passed"], front["worse"], front["comparison"]["regressions"]), (True, False, []))
+        self.assertEqual(len(front["evidence"]["checklist"]), 9)
+
+    def test_a_server_without_a_directory_says_so(self):
+        done = harness.command("serve", "--port", "0", "--workflows", self.place + "/none")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("--workflows must be a directory", done.stderr)
+
+
 class Runs(harness.ServerCase):
     """What loops have kept, as folders."""
 

@@ -13,7 +13,7 @@ const packages = createRequire(`${ROOT}console/web/package.json`);
 const { chromium } = packages('playwright-core');
 export const axeSource = packages('axe-core').source;
 
-const SOSIA = process.env.SOSIA ?? `${ROOT}build/cli/sosia`;
+export const SOSIA = process.env.SOSIA ?? `${ROOT}build/cli/sosia`;
 export const PATIENCE = Number(process.env.CONSOLE_PATIENCE_S ?? 180) * 1000; // a test depends on it only when something hangs
 const PLACES = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 

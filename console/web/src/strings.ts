@@ -53,6 +53,7 @@ export const text = {
   connect: 'Connect',
   search: 'Search',
   runs: 'Runs',
+  workflows: 'Workflows',
   screens: 'Screens',
   sidebar: 'Worlds and screens',
   person: 'Person',

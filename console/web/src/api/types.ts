@@ -833,6 +833,31 @@ export interface Schemas {
     /** Of those, what was done before and again */
     done_twice: number;
   };
+  Workflow: {
+    id: string;
+    at: string;
+    /** It is what the workflow was promoted by */
+    promoted: boolean;
+    workflow: string;
+    version?: string;
+    /** Who acted: reference, command, recorded */
+    driver?: string;
+    /** All of its checklist holds */
+    passed: boolean;
+    figures?: JsonObject;
+    /** As `sosia workflow check --json` prints it: checklist, runs, hashes */
+    evidence?: JsonObject;
+    /** The "id" of what it was promoted by, where that is another */
+    against?: string;
+    /** Something has become worse since */
+    worse?: boolean;
+    /** "regressions" and "differences" */
+    comparison?: JsonObject;
+  };
+  Workflows: {
+    /** Without their contents */
+    workflows: Array<Schemas['Workflow']>;
+  };
   WorkspaceImported: {
     /** How many came */
     files: number;
@@ -1123,6 +1148,12 @@ export interface Paths {
   };
   "/runs/{run}/report": {
     get: { path: { run: string }; query: None; body: undefined; answer: unknown };
+  };
+  "/workflows": {
+    get: { path: None; query: None; body: undefined; answer: Schemas['Workflows'] };
+  };
+  "/workflows/{workflow}": {
+    get: { path: { workflow: string }; query: None; body: undefined; answer: Schemas['Workflow'] };
   };
   "/console/codes": {
     post: { path: None; query: None; body: Schemas['MakeCode']; answer: Schemas['ConsoleCode'] };
