@@ -192,9 +192,13 @@ async function loadActors(name: string) {
   if (name === worldName.value) actors.value = all;
 }
 
+const byAddress = computed(() => new Map((actors.value ?? []).map((a) => [actorName(a), a] as const)));
+/** Somebody by the address or the handle that the page has for them. */
+export const actorOf = (address: string | undefined): Actor | undefined => (address === undefined ? undefined : byAddress.value.get(address));
+/** The first person. */
+export const firstPerson = computed(() => actors.value?.find((a) => a.kind === 'person'));
 /** A person's name, where there is one. */
-export const nameOf = (address: string) =>
-  actors.value?.find((a) => actorName(a) === address)?.name ?? address;
+export const nameOf = (address: string) => actorOf(address)?.name ?? address;
 
 // ---- changes ----
 
