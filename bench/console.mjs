@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the live page costs: bytes, the way to the first rows, lists that are flung, journals, worlds, and what it costs the
-// server that somebody looks on (docs/performance.md). Wants Debian's Chromium. usage: node bench/console.mjs [--json]
+// server that somebody looks on (docs/performance.md). Wants Debian's Chromium. usage: node bench/console.mjs [--json] [mail|lookingOn|journal|worlds ...]
 // CONSOLE_MESSAGES, CONSOLE_CALLS and CONSOLE_WORLDS say how many there are.
 import { readFileSync } from 'node:fs';
 import { Server, closeBrowser, enter, fresh, settled, PATIENCE } from '../tests/console/harness.mjs';
 
-const json = process.argv[2] === '--json';
+const json = process.argv.includes('--json');
 const MESSAGES = Number(process.env.CONSOLE_MESSAGES ?? 100000), CALLS = Number(process.env.CONSOLE_CALLS ?? 1000000), WORLDS = Number(process.env.CONSOLE_WORLDS ?? 16384);
 const ADA = 'ada@bench.example';
 const ROWS = 'main [role=row]';
@@ -142,8 +142,7 @@ async function mail(server, context) {
 
 async function journal(server, context, token) {
   const { id } = await server.call(token, 'POST', '/calendar/v3/calendars/primary/events', { summary: 'x', start: { date: '2026-11-23' }, end: { date: '2026-11-24' } }, 'bench');
-  const one = { method: 'GET', target: `/calendar/v3/calendars/primary/events/${id}`, headers: { Authorization: `Bearer ${token}` } };
-  const hundred = { calls: Array(100).fill(one) };
+  const hundred = { token, calls: Array(100).fill({ method: 'GET', target: `/calendar/v3/calendars/primary/events/${id}` }) };
   for (let n = 0; n < CALLS; n += 100) await server.control('POST', '/worlds/bench/calls', hundred);
   const asked = [];
   for (let i = 0; i < 40; i++) {
@@ -224,10 +223,8 @@ try {
   const { token } = await server.control('POST', '/worlds/bench/tokens', { actor: ADA }, 201);
   const context = await fresh();
   await enter(context, server.info.console_url);
-  await mail(server, context);
-  await lookingOn(server, context, token);
-  await journal(server, context, token);
-  await worlds(server, context);
+  const parts = { mail, lookingOn, journal, worlds }, named = process.argv.slice(2).filter((word) => word !== '--json');
+  for (const [name, part] of Object.entries(parts)) if (!named.length || named.includes(name)) await part(server, context, token);
   await context.close();
 } finally {
   await closeBrowser();

@@ -444,6 +444,11 @@ static const struct field change_fields[] = {
 };
 static const struct field diff_fields[] = {
     ALWAYS(.name = "changes", .type = "Change", .list = true),
+    {.name = "total",
+     .type = "integer",
+     .max = INT64_MAX,
+     .summary = "Where a part is asked for: how many changes there are of those that are"},
+    {.name = "next", .type = "integer", .max = INT64_MAX, .summary = "The offset to go on with"},
 };
 
 static const struct field grades_fields[] = {

@@ -185,6 +185,10 @@ export interface Schemas {
   };
   Diff: {
     changes: Array<Schemas['Change']>;
+    /** Where a part is asked for: how many changes there are of those that are */
+    total?: number;
+    /** The offset to go on with */
+    next?: number;
   };
   DropWorlds: {
     /** Keys or names, up to 1000 */
@@ -996,7 +1000,7 @@ export interface Paths {
     get: { path: { world: string }; query: { format: string; person?: string; vendor?: string; place?: string }; body: undefined; answer: unknown };
   };
   "/diff": {
-    get: { path: None; query: { from?: string; to: string; form?: "json" | "patch" | "seed" | "tables"; all?: boolean; causes?: boolean }; body: undefined; answer: Schemas['Diff'] };
+    get: { path: None; query: { from?: string; to: string; form?: "json" | "patch" | "seed" | "tables"; all?: boolean; causes?: boolean; person?: string; entity?: string; offset?: number; limit?: number; summary?: boolean }; body: undefined; answer: Schemas['Diff'] };
   };
   "/worlds/{world}/clock": {
     get: { path: { world: string }; query: None; body: undefined; answer: Schemas['Clock'] };
