@@ -84,6 +84,15 @@ export class Server {
   }
 }
 
+/** Google's official client, where those of conformance/clients are installed; undefined: it is not there. */
+export function officialClient() {
+  try {
+    return createRequire(`${ROOT}conformance/clients/package.json`)('googleapis').google;
+  } catch {
+    return undefined;
+  }
+}
+
 // ---- the browser ----
 
 let running;
