@@ -213,7 +213,7 @@ async function worlds(server, context) {
     asked.push(performance.now() - begun);
   }
   report(`200 of ${WORLDS} worlds`, at(asked, 0.5), 'ms');
-  const page = await since(context, `${server.url}/_sosia/ui/worlds?parent=tree`, 'main [role=row], main table tbody tr');
+  const page = await since(context, `${server.url}/_sosia/ui/worlds?parent=tree`, 'main .list [role=row]');
   report(`${WORLDS} worlds in the tree, opened`, page.there, 'ms', '<= 800');
 }
 

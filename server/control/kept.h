@@ -6,8 +6,9 @@
 
 #include "server/control/operation.h"
 
-#define KEPT_NAME_MAX 1000 /* bytes of a name within a file: of a suite, of a task, of a workflow  \
-                            */
+#define KEPT_NAME_MAX                                                                              \
+    1000 /* bytes of a name within a file: of a suite, of a task, of a workflow                    \
+          */
 
 /* A directory of the server's options: a descriptor, -1. */
 int control_kept_open(struct control_call *c, const char *dir);

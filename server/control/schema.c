@@ -130,6 +130,16 @@ static const struct field fork_fields[] = {
      .summary = "Which of the suite's tasks; without it all of them"},
 };
 
+static const struct field update_fields[] = {
+    {.name = "name", .type = "string", .max = 63, .summary = "Unique among worlds; empty: none"},
+    {.name = "note",
+     .type = "string",
+     .max = 1000,
+     .summary =
+         "It is no part of the state: no fork, dump, diff or hash has it, and a reset leaves "
+         "it; empty: none"},
+};
+
 static const struct field reset_fields[] = {
     {.name = "step",
      .type = "integer",
@@ -383,6 +393,7 @@ static const struct field world_fields[] = {
            .summary = "Bytes of the whole world, shared ones included"),
     ALWAYS(.name = "expires", .type = "string", .format = "date-time", .nullable = true),
     {.name = "expires_by", .type = "string", .values = expiries},
+    {.name = "note", .type = "string", .summary = "What people say of it; absent: nothing"},
     {.name = "worlds",
      .type = "string",
      .list = true,
@@ -1215,6 +1226,7 @@ const struct schema control_schemas[CONTROL_SCHEMAS] = {
     {.name = "Transferred", FIELDS(transferred_fields)},
     {.name = "Trouble", FIELDS(trouble_fields)},
     {.name = "TroubleReport", FIELDS(trouble_report_fields)},
+    {.name = "UpdateWorld", .closed = true, FIELDS(update_fields)},
     {.name = "Workflow", FIELDS(workflow_fields)},
     {.name = "Workflows", FIELDS(workflows_fields)},
     {.name = "WorkspaceImported", FIELDS(imported_fields)},

@@ -545,6 +545,45 @@ class Tasks(harness.ServerCase):
         self.assertEqual(self.control("GET", "/worlds/%s@0/tasks/ada@quay.example/tasks/T1" % fork)["status"], "open")
 
 
+class Notes(harness.ServerCase):
+    """What people say of a world, and its name."""
+    options = ("--fixture", "small", "--clock", "frozen", "--journal", "all")
+
+    def test_a_world_gets_a_note_and_a_name_and_its_state_stays(self):
+        world = self.fork()
+        at = "/worlds/" + world
+        trace = lambda: [self.control("GET", at + p) for p in ("/hash", "/clock", "/journal/info")]
+        before = trace()
+        self.assertNotIn("note", self.control("GET", at))
+        said = self.control("PATCH", at, {"note": "the run with <b>two</b> letters", "name": "two-letters"})
+        self.assertEqual((said["note"], said["name"]), ("the run with <b>two</b> letters", "two-letters"))
+        self.assertEqual(self.control("GET", "/worlds/two-letters")["note"], said["note"])
+        self.assertEqual([w.get("note") for w in self.control("GET", "/worlds?q=two-letters")["worlds"]], [said["note"]])
+        self.assertEqual(trace(), before)
+        self.assertNotIn("two</b>", self.server.control("GET", at + "/dump").body.decode())
+        child = self.control("POST", at + "/fork", {}, 201)
+        self.assertNotIn("note", child)
+        self.control("POST", at + "/reset", {})
+        self.assertEqual(self.control("GET", at)["note"], said["note"])
+        self.assertEqual(self.control("PATCH", at, {"note": "other"})["name"], "two-letters")
+        bare = self.control("PATCH", at, {"note": "", "name": ""})
+        self.assertEqual((bare["name"], bare.get("note")), (None, None))
+
+    def test_what_can_not_be_is_refused_and_changes_nothing(self):
+        world = self.fork()
+        at = "/worlds/" + world
+        self.control("PATCH", at, {"name": "taken-name", "note": "n"})
+        other = self.fork()
+        for body, status in (({"name": "taken-name"}, 409), ({"note": "x" * 1001}, 400), ({"name": "x" * 64}, 400), ({"note": 7}, 400), ({"else": 1}, 400), ({"name": "a b/c", "note": "x"}, 400)):
+            self.control("PATCH", "/worlds/" + other, body, status)
+        self.assertEqual((self.control("GET", "/worlds/" + other)["name"], self.control("GET", "/worlds/" + other).get("note")), (None, None))
+        self.control("PATCH", at + "@0", {"note": "x"}, 400)
+        self.control("PATCH", "/worlds/none", {"note": "x"}, 404)
+        session = self.control("POST", "/console/sessions", {"key": self.server.key, "read_only": True}, 201)["session"]
+        self.assertEqual(self.server.control("PATCH", at, {"note": "x"}, key=session).status, 403)
+        self.assertEqual(self.control("GET", at)["note"], "n")
+
+
 class Workflows(harness.ServerCase):
     """Evidence of workflows, as files."""
 

@@ -837,6 +837,12 @@ export interface Schemas {
     /** Of those, what was done before and again */
     done_twice: number;
   };
+  UpdateWorld: {
+    /** Unique among worlds; empty: none */
+    name?: string;
+    /** It is no part of the state: no fork, dump, diff or hash has it, and a reset leaves it; empty: none */
+    note?: string;
+  };
   Workflow: {
     id: string;
     at: string;
@@ -910,6 +916,8 @@ export interface Schemas {
     base_size: number;
     expires: string | null;
     expires_by?: "real" | "world";
+    /** What people say of it; absent: nothing */
+    note?: string;
     /** After a fork with a count: the keys of all forks */
     worlds?: Array<string>;
     /** After a fork: of each fork, for each of its actors */
@@ -941,6 +949,7 @@ export interface Paths {
   };
   "/worlds/{world}": {
     get: { path: { world: string }; query: None; body: undefined; answer: Schemas['World'] };
+    patch: { path: { world: string }; query: None; body: Schemas['UpdateWorld']; answer: Schemas['World'] };
     delete: { path: { world: string }; query: None; body: undefined; answer: undefined };
   };
   "/worlds/{world}/fork": {
