@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is in worlds: put in by seed documents, given out as dumps, diffs and lists. */
 #include "server/control/operation.h"
+#include "engine/replay/find.h"
 #include "engine/send/outbox.h"
 #include "engine/state/dump.h"
 #include "guard/simulate.h"
@@ -86,7 +87,12 @@ int control_journal_entry(struct call *call)
     const struct json *list;
     struct json_writer w;
     struct buf b;
-    if (sosia_journal_list(c->engine, c->world, seq - 1, 1, true, &json, &c->err) < 0)
+    const struct journal_search one = {
+        .after = seq - 1, .before = seq + 1, .limit = 1, .bodies = true, .times = true};
+    int64_t ignored;
+    if ((control_number(c, "times", 0) && seq < INT64_MAX
+             ? journal_search(c->engine, c->world, &one, &json, &ignored, &c->err)
+             : sosia_journal_list(c->engine, c->world, seq - 1, 1, true, &json, &c->err)) < 0)
         return -1;
     int rc = json_parse(&c->arena, json.data, json.len, NULL, &list, &c->err);
     sosia_blob_free(&json);

@@ -334,6 +334,29 @@ class History(harness.ServerCase):
         self.assertEqual({k: v for k, v in change.items() if k not in ("seq", "actor", "method")}, plain)
         self.assertEqual(self.refused("GET", "/diff?causes=true&form=patch&to=" + self.world)["field"], "causes")
 
+    def test_times_of_calls_are_beside_the_journal(self):
+        self.mixed()
+        path = self.path + "/journal"
+        plain = self.control("GET", path)["entries"]
+        self.assertEqual([e for e in plain if "took_us" in e], [])  # of a frozen clock: the same bytes each time
+        timed = self.control("GET", path + "?times=true")["entries"]
+        self.assertEqual([e["seq"] for e in timed], [e["seq"] for e in plain])
+        self.assertTrue(all(0 <= e.pop("took_us") < 600_000_000 for e in timed))
+        self.assertEqual(timed, plain)
+        one = self.control("GET", path + "/2?times=true")
+        self.assertEqual({k: v for k, v in one.items() if k != "took_us"}, self.control("GET", path + "/2"))
+        self.assertIn("took_us", one)
+        for rest in ("/export", "/export?format=otlp"):
+            self.assertNotIn("took_us", self.server.control("GET", path + rest).body.decode())
+        for n in range(600):
+            self.do("GET")
+        known = [e["seq"] for e in self.control("GET", path + "?times=true&limit=1000")["entries"] if "took_us" in e]
+        self.assertEqual(len(known), 512)
+        self.assertEqual(known[-1], self.control("GET", path + "/info")["entries"])
+        self.control("POST", self.path + "/reset", {})
+        self.do("GET")
+        self.assertEqual(len([e for e in self.control("GET", path + "?times=true")["entries"] if "took_us" in e]), 1)
+
     def test_a_part_of_a_diff(self):
         world = self.control("POST", "/worlds/%s/fork" % self.server.world, {}, 201)["world"]
         at = "/diff?from=%s&to=%s" % (self.server.world, world)

@@ -82,7 +82,8 @@ describe('what a screen costs', () => {
         list.scrollTop += 52 * by;
         return was;
       }, rows);
-      await tab.waitForFunction((was) => Number(document.querySelector('main .list [role=row]').getAttribute('aria-rowindex')) > was, first, { timeout: PATIENCE });
+      await tab.waitForFunction((was) => Number(document.querySelector('main .list [role=row]').getAttribute('aria-rowindex')) > was && !document.querySelector('main .list .row-wait'),
+        first, { timeout: PATIENCE });
       return tab.evaluate(() => globalThis.formatted);
     };
     const far = await scroll(600), near = await scroll(1);

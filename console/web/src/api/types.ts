@@ -1032,7 +1032,7 @@ export interface Paths {
   };
   "/worlds/{world}/journal": {
     put: { path: { world: string }; query: None; body: Schemas['SetJournal']; answer: Schemas['JournalInfo'] };
-    get: { path: { world: string }; query: { after?: number; before?: number; limit?: number; order?: "oldest" | "newest"; bodies?: boolean; method?: string; actor?: string; text?: string; failed?: boolean; label?: string; status?: string; decision?: string; effects?: boolean; risk?: "read" | "draft" | "write" | "external" | "destructive" }; body: undefined; answer: Schemas['Journal'] };
+    get: { path: { world: string }; query: { after?: number; before?: number; limit?: number; order?: "oldest" | "newest"; bodies?: boolean; method?: string; actor?: string; text?: string; failed?: boolean; label?: string; status?: string; decision?: string; times?: boolean; effects?: boolean; risk?: "read" | "draft" | "write" | "external" | "destructive" }; body: undefined; answer: Schemas['Journal'] };
   };
   "/worlds/{world}/journal/info": {
     get: { path: { world: string }; query: None; body: undefined; answer: Schemas['JournalInfo'] };
@@ -1044,7 +1044,7 @@ export interface Paths {
     post: { path: { world: string }; query: None; body: Schemas['ReplayJournal']; answer: Schemas['Replay'] };
   };
   "/worlds/{world}/journal/{seq}": {
-    get: { path: { world: string; seq: number }; query: None; body: undefined; answer: Schemas['JournalEntry'] };
+    get: { path: { world: string; seq: number }; query: { times?: boolean }; body: undefined; answer: Schemas['JournalEntry'] };
   };
   "/worlds/{world}/journal/{seq}/changes": {
     get: { path: { world: string; seq: number }; query: None; body: undefined; answer: Schemas['Diff'] };

@@ -155,7 +155,7 @@ function Facts(p: ViewProps) {
 }
 
 export default function Overview(p: ViewProps) {
-  const calls = useGet('/worlds/{world}/journal', { path: { world: p.place }, query: { order: 'newest', limit: 10, bodies: false, effects: true } }, { live: true });
+  const calls = useGet('/worlds/{world}/journal', { path: { world: p.place }, query: { order: 'newest', limit: 10, bodies: false, effects: true, times: true } }, { live: true });
   const due = useGet('/worlds/{world}/due', { path: { world: p.place }, query: { limit: 5 } }, { live: true });
   const held = useGet('/worlds/{world}/approvals', { path: { world: p.place }, query: { state: 'held' } }, { live: true });
   const n = held.data?.approvals.length ?? 0;
