@@ -21,7 +21,7 @@ static uint32_t next_room(const struct took_calls *t)
     return t->n < t->room || t->room == TOOK_MAX ? t->room : t->room * 2;
 }
 
-static struct took_calls *grow(struct took_calls *old, uint32_t room)
+static struct took_calls *enlarge(struct took_calls *old, uint32_t room)
 {
     struct took_calls *t = calloc(1, sizeof *t + room * sizeof t->list[0]);
     if (!t)
@@ -41,7 +41,7 @@ void took_add(struct world *w, int64_t seq, int64_t us)
         return;
     const uint32_t room = next_room(x->took);
     if (!x->took || x->took->room < room) {
-        struct took_calls *t = grow(x->took, room);
+        struct took_calls *t = enlarge(x->took, room);
         if (!t)
             return;
         x->took = t;

@@ -135,9 +135,8 @@ static const struct field update_fields[] = {
     {.name = "note",
      .type = "string",
      .max = 1000,
-     .summary =
-         "It is no part of the state: no fork, dump, diff or hash has it, and a reset leaves "
-         "it; empty: none"},
+     .summary = "Not part of the state: no fork, dump, diff or hash has it, and a reset leaves "
+                "it; empty: none"},
 };
 
 static const struct field reset_fields[] = {
@@ -725,9 +724,8 @@ static const struct field mail_messages_fields[] = {
         {.name = "passed", .type = "boolean"}, {.name = "reward", .type = "number"},               \
         {.name = "version",                                                                        \
          .type = "string",                                                                         \
-         .summary =                                                                                \
-             "Of the agent, as the loop was told; this and what follows as far as the loop "       \
-             "has written it"},                                                                    \
+         .summary = "Of the agent, as the loop has it; this and what follows as far as the loop "  \
+                    "has written it"},                                                             \
         {.name = "calls", .type = "number"}, {.name = "refused", .type = "number"},                \
         {.name = "cost", .type = "number", .summary = "US dollars"},                               \
         {.name = "tokens", .type = "number"}, {.name = "seconds", .type = "number"},               \

@@ -48,7 +48,7 @@ static bool is_promoted(const char *id)
     return n > m && strcmp(id + n - m, PROMOTED) == 0;
 }
 
-/* What is no evidence is not shown: its member says that it is some. */
+/* Only files whose member says that they are evidence are shown. */
 static bool is_evidence(const struct json *v)
 {
     return v && json_get_int(v, "evidence", 0) == 1 && control_kept_str(v, "workflow");
@@ -114,7 +114,7 @@ static void write_head(struct json_writer *w, const char *id, int64_t changed_s,
         json_value(w, "figures", figures);
 }
 
-/* The list goes on without what can't be read, or is no evidence. */
+/* The list goes on without what can't be read, and without other files. */
 static int write_one(struct control_call *c, int dir, const struct evidence_name *at,
                      struct json_writer *w)
 {

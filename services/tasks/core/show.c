@@ -53,7 +53,7 @@ static int write_counts(struct tx *tx, struct json_writer *w, int64_t list, int6
     return 0;
 }
 
-static int write_list(struct tx *tx, struct json_writer *w, const struct task_list *list)
+static int show_list(struct tx *tx, struct json_writer *w, const struct task_list *list)
 {
     static const char *const kinds[] = {"own", "usual", "flagged"};
     json_obj(w, NULL);
@@ -81,10 +81,10 @@ static int write_lists(struct tx *tx, struct json_writer *w, int64_t account)
     json_arr(w, "lists");
     for (size_t i = 0; i < SOSIA_LEN(usual); i++)
         if (v->names[usual[i]] &&
-            (task_list_usual(tx, account, usual[i], &list) < 0 || write_list(tx, w, &list) < 0))
+            (task_list_usual(tx, account, usual[i], &list) < 0 || show_list(tx, w, &list) < 0))
             return -1;
     for (int64_t at = 0; (r = task_list_next(tx, account, at, &list)) == 1; at = list.id)
-        if (list.kind == TASK_LIST_OWN && write_list(tx, w, &list) < 0)
+        if (list.kind == TASK_LIST_OWN && show_list(tx, w, &list) < 0)
             return -1;
     json_end(w);
     return r;

@@ -645,7 +645,7 @@ export interface Schemas {
     task?: string;
     passed?: boolean;
     reward?: number;
-    /** Of the agent, as the loop was told; this and what follows as far as the loop has written it */
+    /** Of the agent, as the loop has it; this and what follows as far as the loop has written it */
     version?: string;
     calls?: number;
     refused?: number;
@@ -840,7 +840,7 @@ export interface Schemas {
   UpdateWorld: {
     /** Unique among worlds; empty: none */
     name?: string;
-    /** It is no part of the state: no fork, dump, diff or hash has it, and a reset leaves it; empty: none */
+    /** Not part of the state: no fork, dump, diff or hash has it, and a reset leaves it; empty: none */
     note?: string;
   };
   Workflow: {
