@@ -5,6 +5,7 @@ import http.client
 import json
 import os
 import shutil
+import socket
 import tempfile
 import threading
 import time
@@ -173,6 +174,40 @@ class EventLimits(Events):
             time.sleep(0.1)
         else:
             self.fail("places of readers who have gone are not given back")
+
+    def test_a_reader_that_never_reads_is_cut_and_holds_nobody_up(self):
+        at = urlsplit(self.server.url)
+        deaf = socket.socket()
+        self.addCleanup(deaf.close)
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        deaf.settimeout(harness.PATIENCE)
+        deaf.connect((at.hostname, at.port))
+        deaf.sendall(("GET /_sosia/v1/events?worlds=%s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n\r\n" % (self.world, at.netloc, self.server.key)).encode())
+        other = self.open(self.world)
+        self.assertEqual(self.take(other)[0], "open")
+        # entries that are long, until there is more of them than a socket and the server's own buffer hold
+        long = {"token": self.tokens[self.world], "calls": [{"method": "GET", "target": EVENT + "?quotaUser=" + "x" * 7000}] * 100}
+        seen = 0
+        for _ in range(40):
+            self.control("POST", "/worlds/%s/calls" % self.world, long)
+        while seen < 4000:  # who reads has all of it
+            event, data, last = self.take(other)
+            seen += len(data["entries"]) if event == "call" else data["n"]
+        got = b""
+        while True:  # and the other one's stream ends, far before that
+            try:
+                piece = deaf.recv(1 << 20)
+            except ConnectionError:
+                piece = b""
+            if not piece:
+                break
+            got += piece
+        self.assertTrue(got.startswith(b"HTTP/1.1 200"))
+        self.assertLess(len(got), 40 * 100 * 7000)
+        again = self.open(self.world, last)
+        self.assertEqual(self.take(again)[0], "open")
+        self.do()
+        self.assertEqual(self.take(again)[1]["entries"][0]["seq"], 4001)
 
     def opens(self):
         at = urlsplit(self.server.url)
