@@ -4,8 +4,11 @@
 // to say in the server's words, and never goes blank.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { PATIENCE, Server, enter, fresh, settled } from './harness.mjs';
+import { LATE, PATIENCE, Server, enter, fresh, settled } from './harness.mjs';
 
 const MARTA = 'marta.ferri@tidewater.example', EVENT = '/calendar/v3/calendars/primary/events/lunchnoor0001';
 const until = (page, what, ...args) => page.waitForFunction(what, args, { timeout: PATIENCE });
@@ -52,6 +55,37 @@ describe('what comes wrongly', () => {
       await page.locator('input[type=password]').waitFor();
       assert.deepEqual(asked.filter((url) => url.includes('/_sosia/v1/')), []);
       await other.close();
+    }
+  });
+
+  test('a link that was kept for too long gets nobody in, and neither does a session of yesterday', async () => {
+    assert.ok(existsSync(LATE), `${LATE} must be there: ninja tests/console/liblate.so`);
+    const place = mkdtempSync(join(tmpdir(), 'sosia-late-')), by = join(place, 'by');
+    const late = (seconds) => writeFileSync(by, String(seconds));
+    late(0);
+    const slow = await Server.with({ LD_PRELOAD: LATE, SOSIA_LATE_BY: by }, '--fixture', 'small', '--clock', 'frozen');
+    const other = await fresh();
+    try {
+      const [soon, never] = [await slow.link(), await slow.link()];
+      late(590);
+      const page = await enter(other, soon); // ten minutes are not over
+      late(601);
+      const tab = await (await fresh()).newPage();
+      await tab.goto(never);
+      await tab.locator('input[type=password]').waitFor();
+      await shows(tab, 'the code is spent, is over', 'main [role=alert]');
+      await tab.context().close();
+      await page.goto(`${slow.url}/_sosia/ui/w/small/journal`);
+      await settled(page);
+      assert.equal(await page.locator('input[type=password]').count(), 0);
+      late(590 + 12 * 3600 + 1);
+      await page.reload();
+      await page.locator('input[type=password]').waitFor();
+      await shows(page, 'This session is over', 'main [role=alert]');
+    } finally {
+      await other.close();
+      await slow.stop();
+      rmSync(place, { recursive: true });
     }
   });
 
