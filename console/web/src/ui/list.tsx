@@ -8,7 +8,7 @@ import { visit } from '../app/router';
 
 // Elements end at 33.5 million px (Firefox: about half): more rows than fit are shown by windows.
 const MOST_PX = 16_000_000;
-const AROUND = 8;
+const AROUND = 6;
 
 export interface ListProps {
   /** Names the list within its screen: its place is found again by Back */
