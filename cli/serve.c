@@ -171,7 +171,8 @@ static void host_stop(struct host *h)
 /* The engine and its control interface, not served yet. clock: of worlds that are made without
  * one. */
 static int host_open(struct host *h, const struct sosia_engine_options *eo, const char *fixtures,
-                     const char *runs, enum sosia_clock_mode clock, struct sosia_err *err)
+                     const char *runs, const char *workflows, enum sosia_clock_mode clock,
+                     struct sosia_err *err)
 {
     struct sosia_engine_options options = *eo;
     memset(h, 0, sizeof *h);
@@ -187,6 +188,7 @@ static int host_open(struct host *h, const struct sosia_engine_options *eo, cons
                                      .fixture = fixture_snapshot,
                                      .fixture_arg = &h->fixtures,
                                      .runs = runs,
+                                     .workflows = workflows,
                                      .clock = clock};
         rc = control_open(&co, &h->control, err);
     }
@@ -269,7 +271,7 @@ int local_server_start(const char *data, void **ret_local, const char **ret_url,
     so.threads = 1;
     so.vendor_hosts = sosia_hosts();
     so.max_body = so.max_bodies = (size_t)1 << 30; /* as much as the command reads */
-    int rc = host_open(h, &eo, NULL, NULL, SOSIA_CLOCK_REAL, err);
+    int rc = host_open(h, &eo, NULL, NULL, NULL, SOSIA_CLOCK_REAL, err);
     if (rc == 0 && (rc = host_serve(h, &so, err)) < 0)
         host_stop(h);
     if (rc < 0) {
@@ -308,8 +310,8 @@ struct host_list {
 };
 
 struct serve {
-    const char *port, *https_port, *listen, *data, *fixture, *fixtures, *runs, *clock, *step, *seed,
-        *key, *name, *ca, *log, *webhook_ca, *world_secret, *faults;
+    const char *port, *https_port, *listen, *data, *fixture, *fixtures, *runs, *workflows, *clock,
+        *step, *seed, *key, *name, *ca, *log, *webhook_ca, *world_secret, *faults;
     const char *max_worlds, *max_world_size, *max_size, *park_after, *park_over, *max_body,
         *spool_over, *spool_dir, *oauth, *journal, *api_key;
     bool json, log_requests, log_json, key_from_environment, make_key, rates, mcp_fixture,
@@ -569,11 +571,11 @@ static bool fixtures_good(const char *dir)
     return false;
 }
 
-static bool runs_good(const char *dir)
+static bool shown_good(const char *option, const char *dir)
 {
     if (!dir || access(dir, R_OK | X_OK) == 0)
         return true;
-    fprintf(stderr, "sosia serve: --runs must be a directory, not \"%s\": %s\n", dir,
+    fprintf(stderr, "sosia serve: --%s must be a directory, not \"%s\": %s\n", option, dir,
             strerror(errno));
     return false;
 }
@@ -697,7 +699,8 @@ static int serve(struct serve *s)
     int rc = check_open(s, &eo.oauth);
     if (rc != EXIT_OK)
         return rc;
-    if (!spool_good(s->spool_dir) || !fixtures_good(s->fixtures) || !runs_good(s->runs))
+    if (!spool_good(s->spool_dir) || !fixtures_good(s->fixtures) || !shown_good("runs", s->runs) ||
+        !shown_good("workflows", s->workflows))
         return EXIT_REFUSED;
     eo.spool_dir = s->spool_dir;
     eo.mcp_fixture = s->mcp_fixture;
@@ -721,7 +724,7 @@ static int serve(struct serve *s)
     /* Worlds of the control interface step only on request, and by the requested amount. */
     enum sosia_clock_mode others = s->mode == SOSIA_CLOCK_STEP ? SOSIA_CLOCK_FROZEN : s->mode;
     tenant_usual(&s->tenants, s->api_key);
-    rc = host_open(&s->host, &eo, s->fixtures, s->runs, others, &err);
+    rc = host_open(&s->host, &eo, s->fixtures, s->runs, s->workflows, others, &err);
     s->host.carry = &s->carry;
     if (rc == 0 &&
         ((rc = host_tenants(&s->host, &s->tenants, &so, s->loopback, others, &err)) < 0 ||
@@ -768,6 +771,8 @@ static int run_serve(const struct command *self, int argc, char **argv)
         {"data", "DIR", "keep the worlds in this directory", .text = &s.data},
         {"runs", "DIR", "show the attempts that loops have kept there (docs/loops.md)",
          .text = &s.runs},
+        {"workflows", "DIR", "show the evidence of workflows that is there (docs/guardrails.md)",
+         .text = &s.workflows},
         {"clock", "MODE", "real (default), frozen at the fixture's own time, or step",
          .text = &s.clock},
         {"step", "MS", "milliseconds a call, for --clock step (default 1000)", .text = &s.step},

@@ -21,6 +21,7 @@
 #include "engine/world/engine.h"
 #include "engine/world/rate.h"
 #include "engine/world/refused.h"
+#include "engine/world/took.h"
 #include "engine/world/event.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -150,7 +151,11 @@ static void write_journal(struct call *c)
     struct buf entry;
     buf_init(&entry, 0);
     journal_format(&entry, c, c->tx.now_us);
+    const int64_t last = world_last_entry(c->tx.world);
     world_add_entry(c->tx.engine, c->tx.world, &entry);
+    if (c->began_us && world_clock_mode(c->tx.world) != SOSIA_CLOCK_REAL &&
+        world_last_entry(c->tx.world) == last + 1)
+        took_add(c->tx.world, last + 1, machine_us() - c->began_us);
     buf_done(&entry);
 }
 
@@ -191,7 +196,7 @@ static void run_once(struct call *c, struct worker *k, const struct match *m, st
     bool write = c->route && c->route->risk != RISK_READ;
     struct world_clock clock = w->clock;
     int64_t now = world_tick(w);
-    if (world_clock_mode(w) == SOSIA_CLOCK_REAL && is_journaled(w, write))
+    if (is_journaled(w, write))
         c->began_us = machine_us();
     const char *base_url = c->base_url;
     if (w->next_due_us <= now && !(w->flags & WORLD_SNAPSHOT)) {

@@ -372,7 +372,7 @@ void journal_format(struct buf *out, const struct call *c, int64_t at_us)
     places_write(c->tx.world, &w, c->tx.write);
     if (c->tx.write)
         world_write_state(c->tx.world, &w);
-    if (c->began_us)
+    if (c->began_us && world_clock_mode(c->tx.world) == SOSIA_CLOCK_REAL)
         json_int(&w, JOURNAL_TOOK, machine_us() - c->began_us);
     json_end(&w);
 }

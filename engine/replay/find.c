@@ -5,6 +5,7 @@
 #include "engine/base/handle.h"
 #include "engine/base/taken.h"
 #include "engine/world/engine.h"
+#include "engine/world/took.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@ static const struct journal *own_journal(const struct world *w)
 
 struct finding {
     const struct journal_search *search;
+    const struct world *world;
     struct json_writer *w;
     struct arena arena;
     struct sosia_err *err;
@@ -109,8 +111,11 @@ static bool matches(const struct journal_search *q, const struct json *entry)
            has_decision(entry, q->decision) && has_risk(entry, q->risk);
 }
 
-static void write_entry(struct json_writer *w, int64_t seq, const struct json *entry, bool bodies)
+static void write_entry(const struct finding *f, int64_t seq, const struct json *entry)
 {
+    struct json_writer *w = f->w;
+    const bool bodies = f->search->bodies;
+    const int64_t took = f->search->times ? took_of(f->world, seq) : -1;
     json_obj(w, NULL);
     json_int(w, "seq", seq);
     for (uint32_t i = 0; i < entry->n; i++) {
@@ -120,6 +125,8 @@ static void write_entry(struct json_writer *w, int64_t seq, const struct json *e
         else
             json_value_without(w, m->key, &m->value, "body");
     }
+    if (took >= 0 && !json_get(entry, JOURNAL_TOOK))
+        json_int(w, JOURNAL_TOOK, took);
     json_end(w);
 }
 
@@ -142,7 +149,7 @@ static int find_one(void *arg, int64_t seq, const char *text, size_t len)
         return FAILED;
     if (matches(q, entry)) {
         f->n++;
-        write_entry(f->w, seq, entry, q->bodies);
+        write_entry(f, seq, entry);
     }
     return 0;
 }
@@ -217,7 +224,7 @@ int journal_search(struct sosia_engine *e, uint64_t world, const struct journal_
     struct world *at = world_take(e, world, err);
     if (!at)
         return -1;
-    struct finding f = {.search = search, .w = &w, .err = err};
+    struct finding f = {.search = search, .world = at, .w = &w, .err = err};
     size_t n = search->method ? strlen(search->method) : 0;
     arena_init(&names, 0);
     arena_init(&f.arena, 0);

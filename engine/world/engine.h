@@ -42,6 +42,7 @@ struct world_extra {
     struct rates *rates;           /* engine/world/rate.h; NULL: nothing was counted */
     struct id_places *places;      /* engine/world/places.h; NULL: none are known */
     struct refused_calls *refused; /* engine/world/refused.h; NULL: there were none */
+    struct took_calls *took;       /* engine/world/took.h; NULL: nothing is known */
     struct guard_state *guard;     /* engine/world/guard.h; NULL: nothing is kept */
 };
 

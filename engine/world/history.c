@@ -5,6 +5,7 @@
 #include "engine/world/places.h"
 #include "engine/world/rate.h"
 #include "engine/world/refused.h"
+#include "engine/world/took.h"
 
 /* Steps hold pages that nothing else needs: near a limit, worlds record no more steps. */
 static bool has_room_for_steps(const struct sosia_engine *e)
@@ -224,6 +225,7 @@ void world_went_back(struct sosia_engine *e, struct world *w)
     w->era++;
     w->sends = true;
     refused_clear(w);
+    took_clear(w);
     places_next(w);
     e->on_sessions_end(e, w->id, "the world was reset");
 }

@@ -5,6 +5,7 @@
 #include "engine/world/engine.h"
 #include "engine/world/places.h"
 #include "engine/world/refused.h"
+#include "engine/world/took.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -47,6 +48,7 @@ static void release(struct sosia_engine *e, struct world *w)
         guard_free(e, w);
         free(w->extra->note);
         refused_clear(w);
+        took_clear(w);
         places_free(w);
         free(w->extra);
         w->extra = NULL;

@@ -170,24 +170,24 @@ def attempt(server, task, base, number, options):
         row["seconds"] = round(time.perf_counter() - began, 6)
         entries, said = journal_of(server, world.key)
         graded = server.grade(task.suite.text, task.id, [world.key], answers=[ran["answer"]] if "answer" in ran else None)[0]
-        keep = options["keep"] == "all" or (options["keep"] == "failed" and not graded["passed"])
-        if keep:
-            row["kept"] = save(server, world, task, base, number, options["into"], ran, graded)
+        calls = failure.calls_of(entries)
+        row.update({**said, **{k: v for k, v in ran.items() if k in ("cost", "tokens", "error")}})  # what it says at its end is of the whole
+        row.update(calls=len(calls), refused=sum(c["refused"] for c in calls), trace=calls)
+        row.setdefault("cost", row["calls"] * options["price"])
+        row.update(passed=graded["passed"], reward=graded["reward"], kinds=failure.kinds(row, graded, calls), failures=graded["failures"],
+                   versions=graded["versions"])
+        if options["keep"] == "all" or (options["keep"] == "failed" and not graded["passed"]):
+            row["kept"] = save(server, world, task, base, options, ran, graded, row)
     finally:
         server.drop([world.key])
-    calls = failure.calls_of(entries)
-    row.update({**said, **{k: v for k, v in ran.items() if k in ("cost", "tokens", "error")}})  # what it says at its end is of the whole
-    row.update(calls=len(calls), refused=sum(c["refused"] for c in calls), trace=calls)
-    row.setdefault("cost", row["calls"] * options["price"])
-    row.update(passed=graded["passed"], reward=graded["reward"], kinds=failure.kinds(row, graded, calls), failures=graded["failures"],
-               versions=graded["versions"])
     return row
 
 
-def save(server, world, task, base, number, into, ran, graded):
+def save(server, world, task, base, options, ran, graded, row):
     """What an attempt left: the world that it began in, what was called, what that changed, its verdict, what the agent printed."""
-    name = "%s.%d" % ("".join(c if c.isalnum() or c in "-_." else "_" for c in task.name), number)
-    there = os.path.join(into, name)
+    number = row["variant"]
+    name = "%s%s.%d" % (options["version"] and options["version"] + ".", task.name, number)
+    there = os.path.join(options["into"], "".join(c if c.isalnum() or c in "-_." else "_" for c in name))
     os.makedirs(there, exist_ok=True)
 
     def write(file, data):
@@ -203,6 +203,8 @@ def save(server, world, task, base, number, into, ran, graded):
     write("verdict.json", pretty(graded))
     write("output.txt", ran.get("output", ""))
     write("complaint.txt", ran.get("complaint", ""))
+    write("attempt.json", pretty({"agent": options["agent"], "version": options["version"],
+                                  **{k: row[k] for k in ("seconds", "calls", "refused", "cost", "tokens", "kinds") if k in row}}))
     return there
 
 
@@ -379,15 +381,18 @@ def main():
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--tools", metavar="SET", help="the set of tools that MCP has (default: the world's own)")
     p.add_argument("--keep", nargs=2, metavar=("WHICH", "DIR"), help="failed or all: writes what these attempts left into DIR")
+    p.add_argument("--version", default="", metavar="NAME", help="what the agent is, by which kept attempts are told apart and compared")
     for form in ("json", "junit", "html"):
         p.add_argument("--" + form, metavar="FILE")
     o = p.parse_args()
     if o.keep and o.keep[0] not in ("failed", "all"):
         p.error("--keep must be followed by failed or all and a directory, not by %r" % o.keep[0])
+    if o.version and (o.version.startswith(".") or not all(c.isalnum() or c in "-_." for c in o.version)):
+        p.error("--version must be of letters, digits, - _ and ., not %r" % o.version)
     paths = o.suite or [f for f in own if f.endswith((".yaml", ".json"))]
     tasks = [t for path in paths for t in loops.Suite(path).tasks]
     options = {"agent": o.agent, "seed": o.seed, "patience": o.patience, "price": o.price,
-               "keep": o.keep and o.keep[0], "into": o.keep and o.keep[1]}
+               "keep": o.keep and o.keep[0], "into": o.keep and o.keep[1], "version": o.version}
     began, bases, rows = time.monotonic(), {}, []
     with loops.Sosia.find() as server:
         plan = [(t.name, t.base(server, bases, o.tools), i // len(tasks)) for i, t in ((i, tasks[i % len(tasks)]) for i in range(o.tasks))]

@@ -34,6 +34,8 @@ struct control_options {
     const char *runs; /* a directory with a folder for each attempt that loops have kept; NULL: no
                          runs are shown; borrowed */
     const char
+        *workflows; /* a directory with evidence of workflows; NULL: none is shown; borrowed */
+    const char
         *temp_dir; /* where exports and imports pass through; NULL: $TMPDIR, else /tmp; copied */
 };
 

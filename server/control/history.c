@@ -41,6 +41,7 @@ int control_journal(struct call *call)
                                           .newest = control_number(c, "order", 0) == 1,
                                           .limit = (int)control_number(c, "limit", 100),
                                           .bodies = control_number(c, "bodies", 0) != 0,
+                                          .times = control_number(c, "times", 0) != 0,
                                           .method = control_text(c, "method"),
                                           .actor = control_text(c, "actor"),
                                           .text = control_text(c, "text"),
@@ -162,6 +163,12 @@ static const struct param journal_params[] = {
      .max = 40,
      .summary = "Only calls of which a policy decided so, or that became this (\"deny\", "
                 "\"approve\", \"executed\", ...), or that got a \"fault\" or a \"stop\""},
+    {.name = "times",
+     .place = IN_QUERY,
+     .type = PARAM_BOOL,
+     .summary =
+         "With took_us of the last 512 calls also where the clock does not follow real time: "
+         "kept beside the journal, in memory"},
     {.name = "effects",
      .place = IN_QUERY,
      .type = PARAM_BOOL,

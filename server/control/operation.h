@@ -16,7 +16,7 @@
 #define CONTROL_PREFIX "/_sosia/v1"
 
 extern const struct schema control_schemas[]; /* schema.c; CONTROL_SCHEMAS of them */
-#define CONTROL_SCHEMAS 79
+#define CONTROL_SCHEMAS 85
 extern const char *const control_clocks[];     /* names of enum sosia_clock_mode, in its order */
 extern const char *const control_journals[];   /* names of enum sosia_journal_mode, in its order */
 extern const char *const control_afterwards[]; /* of enum afterwards */
@@ -143,6 +143,7 @@ int control_answer(struct control_call *c, int status, struct buf *body);
 int control_worlds_create(struct call *call);
 int control_worlds_list(struct call *call);
 int control_worlds_get(struct call *call);
+int control_worlds_patch(struct call *call);
 int control_worlds_fork(struct call *call);
 int control_worlds_reset(struct call *call);
 int control_worlds_snapshot(struct call *call);
@@ -196,6 +197,10 @@ void codes_free(struct codes *codes);
 extern const struct rows control_calendar_rows;
 /* mail.c */
 extern const struct rows control_mail_rows;
+/* workflows.c */
+extern const struct rows control_workflows_rows;
+/* tasks.c */
+extern const struct rows control_tasks_rows;
 /* runs.c */
 extern const struct rows control_runs_rows;
 /* search.c */

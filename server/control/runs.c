@@ -5,9 +5,8 @@
  * folders and files are single steps, and symbolic links are not followed.
  */
 #include "console/report.h"
-#include "server/control/operation.h"
+#include "server/control/kept.h"
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +15,7 @@
 
 #define MOST_RUNS  20000      /* folders that are looked at */
 #define MOST_BYTES (64 << 20) /* of a file */
-#define MOST_NAME  1000       /* bytes of the name of a suite, of a task */
+#define MOST_KINDS 50         /* of failures of an attempt */
 #define LIST_BYTES (1 << 20)  /* of a file of a run in a list, which says no more than its head */
 
 struct run_name {
@@ -30,21 +29,13 @@ struct run_names {
 
 /* ---- files ---- */
 
-static bool is_name(const char *id)
-{
-    return *id && *id != '.' && !strchr(id, '/') && strlen(id) <= 255;
-}
-
 static int open_dir(struct control_call *c)
 {
     const char *dir = c->control->options.runs;
     if (!dir)
         return sosia_fail(&c->err, SOSIA_E_NOT_FOUND, "noRuns", NULL,
                           "the server shows no runs: `sosia serve --runs DIR` does");
-    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    return fd >= 0
-               ? fd
-               : sosia_fail(&c->err, SOSIA_E_IO, NULL, NULL, "%.200s: %s", dir, strerror(errno));
+    return control_kept_open(c, dir);
 }
 
 static int open_run(struct control_call *c, const char *id)
@@ -52,55 +43,13 @@ static int open_run(struct control_call *c, const char *id)
     int dir = open_dir(c);
     if (dir < 0)
         return -1;
-    int fd = is_name(id) ? openat(dir, id, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+    int fd = control_kept_name(id)
+                 ? openat(dir, id, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+                 : -1;
     close(dir);
     return fd >= 0 ? fd
                    : sosia_fail(&c->err, SOSIA_E_NOT_FOUND, "runNotFound", "run",
                                 "run must be the id of a run, not \"%.80s\"", id);
-}
-
-/* Text of a file of a run in an arena, NULL: there is none; -1: larger than most, or no memory. */
-static int read_text(struct control_call *c, struct arena *a, int run, const char *name, int most,
-                     const char **ret, size_t *ret_len)
-{
-    struct stat st;
-    int fd = openat(run, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    *ret = NULL;
-    *ret_len = 0;
-    if (fd < 0)
-        return 0;
-    int rc = 0;
-    if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size > most) {
-        rc = sosia_fail(&c->err, SOSIA_E_TOO_LARGE, "tooLarge", "run",
-                        "%s must be a file of at most %d bytes", name, most);
-    } else {
-        char *text = malloc((size_t)st.st_size + 1);
-        ssize_t n = 0, got = 1;
-        while (text && n < st.st_size && got > 0)
-            n += got = read(fd, text + n, (size_t)(st.st_size - n));
-        *ret = text && got >= 0 ? arena_memdup(a, text, (size_t)n) : NULL;
-        *ret_len = (size_t)n;
-        free(text);
-        if (!*ret || arena_failed(a))
-            rc = sosia_fail_memory(&c->err);
-    }
-    close(fd);
-    return rc;
-}
-
-/* NULL where there is none, or it is not JSON. */
-static int read_json(struct control_call *c, struct arena *a, int run, const char *name, int most,
-                     const struct json **ret)
-{
-    const char *text;
-    struct sosia_err err;
-    size_t len;
-    *ret = NULL;
-    if (read_text(c, a, run, name, most, &text, &len) < 0)
-        return -1;
-    if (text && episode_json(a, text, len, ret, &err) < 0)
-        *ret = NULL;
-    return 0;
 }
 
 /* ---- the list ---- */
@@ -115,7 +64,7 @@ static int newest_first(const void *a, const void *b)
 static void take_name(struct control_call *c, int dir, const char *name, struct run_names *names)
 {
     struct stat st;
-    if (!is_name(name) || names->n == MOST_RUNS ||
+    if (!control_kept_name(name) || names->n == MOST_RUNS ||
         fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISDIR(st.st_mode))
         return;
     struct run_name *more =
@@ -144,32 +93,51 @@ static int read_names(struct control_call *c, struct run_names *ret)
     return 0;
 }
 
-/* NULL: there is none, or it is too long for a name. */
-static const char *name_of(const struct json *v, const char *member)
+/* What a loop counted of an attempt: a number that is there and can be one. */
+static void write_figure(struct json_writer *w, const struct json *attempt, const char *name)
 {
-    const char *name = json_get_str(v, member);
-    return name && strlen(name) <= MOST_NAME ? name : NULL;
+    const struct json *v = json_get(attempt, name);
+    if (v && v->type == JSON_NUMBER)
+        json_value(w, name, v);
+}
+
+static void write_attempt(struct json_writer *w, const struct json *attempt)
+{
+    static const char *const figures[] = {"calls", "refused", "cost", "tokens", "seconds"};
+    const struct json *kinds = json_get(attempt, "kinds");
+    json_str_opt(w, "version", control_kept_str(attempt, "version"));
+    for (size_t i = 0; i < SOSIA_LEN(figures); i++)
+        write_figure(w, attempt, figures[i]);
+    if (!kinds || kinds->type != JSON_ARRAY)
+        return;
+    json_arr(w, "kinds");
+    for (uint32_t i = 0; i < kinds->n && i < MOST_KINDS; i++)
+        if (kinds->items[i].type == JSON_STRING && kinds->items[i].n <= KEPT_NAME_MAX)
+            json_value(w, NULL, &kinds->items[i]);
+    json_end(w);
 }
 
 static void write_head(struct json_writer *w, const char *id, int64_t changed_s,
-                       const struct json *task, const struct json *verdict)
+                       const struct json *task, const struct json *verdict,
+                       const struct json *attempt)
 {
     json_str(w, "id", id);
     json_time(w, "at", changed_s * 1000000, JSON_TIME_S_Z);
-    json_str_opt(w, "suite", name_of(task, "suite"));
-    json_str_opt(w, "task", name_of(task, "task"));
+    json_str_opt(w, "suite", control_kept_str(task, "suite"));
+    json_str_opt(w, "task", control_kept_str(task, "task"));
     const struct json *passed = json_get(verdict, "passed"), *reward = json_get(verdict, "reward");
     if (passed && (passed->type == JSON_BOOL || passed->type == JSON_NULL))
         json_value(w, "passed", passed);
     if (reward && (reward->type == JSON_NUMBER || reward->type == JSON_NULL))
         json_value(w, "reward", reward);
+    write_attempt(w, attempt);
 }
 
 /* The list goes on without what can't be read of a run: what is wrong with it is said by itself. */
 static int read_head(struct control_call *c, struct arena *a, int run, const char *name,
                      const struct json **ret)
 {
-    if (read_json(c, a, run, name, LIST_BYTES, ret) == 0)
+    if (control_kept_json(c, a, run, name, LIST_BYTES, "run", ret) == 0)
         return 0;
     if (c->err.code != SOSIA_E_TOO_LARGE)
         return -1;
@@ -179,7 +147,7 @@ static int read_head(struct control_call *c, struct arena *a, int run, const cha
 
 static int write_run(struct control_call *c, const struct run_name *at, struct json_writer *w)
 {
-    const struct json *task, *verdict;
+    const struct json *task, *verdict, *attempt;
     struct arena a; /* of this run alone */
     int run = open_run(c, at->name);
     if (run < 0)
@@ -188,10 +156,12 @@ static int write_run(struct control_call *c, const struct run_name *at, struct j
     int rc = read_head(c, &a, run, "task.json", &task);
     if (rc == 0)
         rc = read_head(c, &a, run, "verdict.json", &verdict);
+    if (rc == 0)
+        rc = read_head(c, &a, run, "attempt.json", &attempt);
     close(run);
     if (rc == 0) {
         json_obj(w, NULL);
-        write_head(w, at->name, at->changed_s, task, verdict);
+        write_head(w, at->name, at->changed_s, task, verdict, attempt);
         json_end(w);
     }
     arena_done(&a);
@@ -228,7 +198,7 @@ static int runs_list(struct call *call)
 /* ---- one ---- */
 
 struct run_read {
-    const struct json *task, *verdict, *diff;
+    const struct json *task, *verdict, *attempt, *diff;
     const char *output, *complaint, *journal;
     size_t output_len, complaint_len, journal_len;
     int64_t changed_s;
@@ -242,15 +212,19 @@ static int read_run(struct control_call *c, struct run_read *ret)
         return -1;
     fstat(run, &st);
     ret->changed_s = st.st_mtime;
-    int rc = read_json(c, &c->arena, run, "task.json", MOST_BYTES, &ret->task) < 0 ||
-                     read_json(c, &c->arena, run, "verdict.json", MOST_BYTES, &ret->verdict) < 0 ||
-                     read_json(c, &c->arena, run, "diff.json", MOST_BYTES, &ret->diff) < 0 ||
-                     read_text(c, &c->arena, run, "output.txt", MOST_BYTES, &ret->output,
-                               &ret->output_len) < 0 ||
-                     read_text(c, &c->arena, run, "complaint.txt", MOST_BYTES, &ret->complaint,
-                               &ret->complaint_len) < 0 ||
-                     read_text(c, &c->arena, run, "journal.jsonl", MOST_BYTES, &ret->journal,
-                               &ret->journal_len) < 0
+    int rc = control_kept_json(c, &c->arena, run, "task.json", MOST_BYTES, "run", &ret->task) < 0 ||
+                     control_kept_json(c, &c->arena, run, "verdict.json", MOST_BYTES, "run",
+                                       &ret->verdict) < 0 ||
+                     control_kept_json(c, &c->arena, run, "attempt.json", MOST_BYTES, "run",
+                                       &ret->attempt) < 0 ||
+                     control_kept_json(c, &c->arena, run, "diff.json", MOST_BYTES, "run",
+                                       &ret->diff) < 0 ||
+                     control_kept_text(c, &c->arena, run, "output.txt", MOST_BYTES, "run",
+                                       &ret->output, &ret->output_len) < 0 ||
+                     control_kept_text(c, &c->arena, run, "complaint.txt", MOST_BYTES, "run",
+                                       &ret->complaint, &ret->complaint_len) < 0 ||
+                     control_kept_text(c, &c->arena, run, "journal.jsonl", MOST_BYTES, "run",
+                                       &ret->journal, &ret->journal_len) < 0
                  ? -1
                  : 0;
     close(run);
@@ -284,7 +258,7 @@ static int runs_get(struct call *call)
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
     json_obj(&w, NULL);
-    write_head(&w, control_text(c, "run"), r.changed_s, r.task, r.verdict);
+    write_head(&w, control_text(c, "run"), r.changed_s, r.task, r.verdict, r.attempt);
     json_int(&w, "entries", entries_of(c, &r));
     if (r.task)
         json_value(&w, "of", r.task);

@@ -130,6 +130,15 @@ static const struct field fork_fields[] = {
      .summary = "Which of the suite's tasks; without it all of them"},
 };
 
+static const struct field update_fields[] = {
+    {.name = "name", .type = "string", .max = 63, .summary = "Unique among worlds; empty: none"},
+    {.name = "note",
+     .type = "string",
+     .max = 1000,
+     .summary = "Not part of the state: no fork, dump, diff or hash has it, and a reset leaves "
+                "it; empty: none"},
+};
+
 static const struct field reset_fields[] = {
     {.name = "step",
      .type = "integer",
@@ -383,6 +392,7 @@ static const struct field world_fields[] = {
            .summary = "Bytes of the whole world, shared ones included"),
     ALWAYS(.name = "expires", .type = "string", .format = "date-time", .nullable = true),
     {.name = "expires_by", .type = "string", .values = expiries},
+    {.name = "note", .type = "string", .summary = "What people say of it; absent: nothing"},
     {.name = "worlds",
      .type = "string",
      .list = true,
@@ -444,6 +454,11 @@ static const struct field change_fields[] = {
 };
 static const struct field diff_fields[] = {
     ALWAYS(.name = "changes", .type = "Change", .list = true),
+    {.name = "total",
+     .type = "integer",
+     .max = INT64_MAX,
+     .summary = "Where a part is asked for: how many changes there are of those that are"},
+    {.name = "next", .type = "integer", .max = INT64_MAX, .summary = "The offset to go on with"},
 };
 
 static const struct field grades_fields[] = {
@@ -605,6 +620,62 @@ static const struct field calendar_events_fields[] = {
                       "start; times are instants, those of all-day events dates"),
     ALWAYS(.name = "more", .type = "boolean", .summary = "Of a calendar there are more than 2500"),
 };
+static const struct field task_lists_fields[] = {
+    ALWAYS(.name = "vendor", .type = "string", .summary = "Whose service they are of"),
+    ALWAYS(.name = "vendors", .type = "string", .list = true,
+           .summary = "With whom the person has some"),
+    ALWAYS(.name = "lists", .type = "object", .list = true,
+           .summary =
+               "{\"id\", \"name\", \"kind\", \"total\", \"open\"}; kind: own, usual (the one "
+               "that everybody has) or flagged"),
+    ALWAYS(.name = "plans", .type = "object", .list = true,
+           .summary =
+               "{\"id\", \"name\", \"team\", \"total\", \"open\", \"buckets\": [{\"id\", "
+               "\"name\"}]}: of groups that the person is in, or with something to do for the "
+               "person"),
+    ALWAYS(.name = "assigned", .type = "integer", .max = INT64_MAX,
+           .summary = "How much the person has to do in plans"),
+};
+static const char *const task_statuses[] = {"open",    "in progress", "completed",
+                                            "waiting", "deferred",    NULL};
+#define TASK_ROW                                                                                   \
+    ALWAYS(.name = "id", .type = "string"), {.name = "list", .type = "string"},                    \
+        {.name = "plan", .type = "string", .summary = "In the place of a list"},                   \
+        {.name = "bucket", .type = "string"}, ALWAYS(.name = "title", .type = "string"),           \
+        ALWAYS(.name = "status", .type = "string", .values = task_statuses),                       \
+        ALWAYS(.name = "percent", .type = "integer", .max = 100),                                  \
+        ALWAYS(.name = "priority", .type = "integer", .max = 10,                                   \
+               .summary = "0 is the most urgent"),                                                 \
+        {.name = "start", .type = "string", .format = "date-time"},                                \
+        {.name = "due", .type = "string", .format = "date-time"},                                  \
+        {.name = "reminder", .type = "string", .format = "date-time"},                             \
+        {.name = "completed", .type = "string", .format = "date-time"},                            \
+        {.name = "recurrence", .type = "string", .summary = "\"RRULE:...\""},                      \
+        ALWAYS(.name = "notes", .type = "boolean", .summary = "It has some"),                      \
+        ALWAYS(.name = "steps", .type = "integer", .max = INT64_MAX),                              \
+        ALWAYS(.name = "done", .type = "integer", .max = INT64_MAX, .summary = "Of its steps"),    \
+        ALWAYS(.name = "links", .type = "integer", .max = INT64_MAX),                              \
+        ALWAYS(.name = "people", .type = "string", .list = true,                                   \
+               .summary = "Who shall do it; in lists the first eleven")
+static const struct field task_row_fields[] = {
+    TASK_ROW,
+    {.name = "text", .type = "string", .summary = "Its notes; this and what follows in one alone"},
+    {.name = "html", .type = "boolean", .summary = "They are HTML, as it is"},
+    {.name = "labels", .type = "string", .list = true},
+    {.name = "creator", .type = "string"},
+    {.name = "created", .type = "string", .format = "date-time"},
+    {.name = "changed", .type = "string", .format = "date-time"},
+    {.name = "items", .type = "object", .list = true, .summary = "Steps: {\"title\", \"done\"}"},
+    {.name = "sources",
+     .type = "object",
+     .list = true,
+     .summary = "Links: {\"title\", \"url\", \"app\"}"},
+};
+static const struct field tasks_fields[] = {
+    ALWAYS(.name = "total", .type = "integer", .max = INT64_MAX),
+    ALWAYS(.name = "rows", .type = "Task", .list = true, .summary = "Without their contents"),
+    {.name = "next", .type = "integer", .max = INT64_MAX, .summary = "The offset to go on with"},
+};
 static const struct field mail_folders_fields[] = {
     {.name = "vendor", .type = "string", .summary = "Whose service they are of"},
     ALWAYS(.name = "vendors", .type = "string", .list = true,
@@ -650,9 +721,16 @@ static const struct field mail_messages_fields[] = {
     ALWAYS(.name = "id", .type = "string"),                                                        \
         ALWAYS(.name = "at", .type = "string", .format = "date-time"),                             \
         {.name = "suite", .type = "string"}, {.name = "task", .type = "string"},                   \
-        {.name = "passed", .type = "boolean"},                                                     \
+        {.name = "passed", .type = "boolean"}, {.name = "reward", .type = "number"},               \
+        {.name = "version",                                                                        \
+         .type = "string",                                                                         \
+         .summary = "Of the agent, as the loop has it; this and what follows as far as the loop "  \
+                    "has written it"},                                                             \
+        {.name = "calls", .type = "number"}, {.name = "refused", .type = "number"},                \
+        {.name = "cost", .type = "number", .summary = "US dollars"},                               \
+        {.name = "tokens", .type = "number"}, {.name = "seconds", .type = "number"},               \
     {                                                                                              \
-        .name = "reward", .type = "number"                                                         \
+        .name = "kinds", .type = "string", .list = true, .summary = "Of failures"                  \
     }
 static const struct field run_fields[] = {
     RUN_HEAD,
@@ -668,9 +746,37 @@ static const struct field runs_fields[] = {
     ALWAYS(.name = "runs", .type = "Run", .list = true, .summary = "Without their contents"),
     {.name = "next", .type = "integer", .max = INT64_MAX, .summary = "The offset to go on with"},
 };
+#define WORKFLOW_HEAD                                                                              \
+    ALWAYS(.name = "id", .type = "string"),                                                        \
+        ALWAYS(.name = "at", .type = "string", .format = "date-time"),                             \
+        ALWAYS(.name = "promoted", .type = "boolean",                                              \
+               .summary = "It is what the workflow was promoted by"),                              \
+        ALWAYS(.name = "workflow", .type = "string"), {.name = "version", .type = "string"},       \
+        {.name = "driver",                                                                         \
+         .type = "string",                                                                         \
+         .summary = "Who acted: reference, command, recorded"},                                    \
+        ALWAYS(.name = "passed", .type = "boolean", .summary = "All of its checklist holds"),      \
+    {                                                                                              \
+        .name = "figures", .type = "object"                                                        \
+    }
+static const struct field workflow_fields[] = {
+    WORKFLOW_HEAD,
+    {.name = "evidence",
+     .type = "object",
+     .summary = "As `sosia workflow check --json` prints it: checklist, runs, hashes"},
+    {.name = "against",
+     .type = "string",
+     .summary = "The \"id\" of what it was promoted by, where that is another"},
+    {.name = "worse", .type = "boolean", .summary = "Something has become worse since"},
+    {.name = "comparison", .type = "object", .summary = "\"regressions\" and \"differences\""},
+};
+static const struct field workflows_fields[] = {
+    ALWAYS(.name = "workflows", .type = "Workflow", .list = true,
+           .summary = "Without their contents"),
+};
 static const struct field hit_fields[] = {
     ALWAYS(.name = "service", .type = "string",
-           .summary = "The core that has it: mail, calendar, drive, chat, identity"),
+           .summary = "The core that has it: mail, calendar, drive, chat, tasks, identity"),
     ALWAYS(.name = "entity", .type = "string"),
     ALWAYS(.name = "name", .type = "string", .summary = "As in diffs and histories"),
     ALWAYS(.name = "key", .type = "object"),
@@ -1111,10 +1217,16 @@ const struct schema control_schemas[CONTROL_SCHEMAS] = {
     {.name = "SetTimeToLive", .closed = true, FIELDS(ttl_fields)},
     {.name = "Simulation", FIELDS(simulation_fields)},
     {.name = "SnapshotWorld", .closed = true, FIELDS(snapshot_fields)},
+    {.name = "Task", FIELDS(task_row_fields)},
+    {.name = "TaskLists", FIELDS(task_lists_fields)},
+    {.name = "Tasks", FIELDS(tasks_fields)},
     {.name = "Token", FIELDS(token_fields)},
     {.name = "Transferred", FIELDS(transferred_fields)},
     {.name = "Trouble", FIELDS(trouble_fields)},
     {.name = "TroubleReport", FIELDS(trouble_report_fields)},
+    {.name = "UpdateWorld", .closed = true, FIELDS(update_fields)},
+    {.name = "Workflow", FIELDS(workflow_fields)},
+    {.name = "Workflows", FIELDS(workflows_fields)},
     {.name = "WorkspaceImported", FIELDS(imported_fields)},
     {.name = "WorkspaceList", FIELDS(nodes_fields)},
     {.name = "WorkspaceNode", FIELDS(node_fields)},

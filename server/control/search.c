@@ -7,16 +7,14 @@
 #include "services/chat/core/found.h"
 #include "services/drive/core/found.h"
 #include "services/mail/core/show.h"
+#include "services/tasks/core/show.h"
 #include <string.h>
 
 static const struct {
     const char *service;
     found_fn *find;
-} places[] = {{"identity", people_found},
-              {"calendar", cal_found},
-              {"mail", mail_found},
-              {"chat", chat_found},
-              {"drive", drive_found}};
+} places[] = {{"identity", people_found}, {"calendar", cal_found}, {"mail", mail_found},
+              {"chat", chat_found},       {"drive", drive_found},  {"tasks", task_found}};
 
 struct search_asked {
     const char *text, *service;
@@ -88,7 +86,8 @@ static int search_get(struct call *call)
 
 /* ---- rows ---- */
 
-static const char *const service_names[] = {"identity", "calendar", "mail", "chat", "drive", NULL};
+static const char *const service_names[] = {"identity", "calendar", "mail", "chat",
+                                            "drive",    "tasks",    NULL};
 _Static_assert(SOSIA_LEN(service_names) == SOSIA_LEN(places) + 1, "in the order of places");
 
 static const struct param search_params[] = {
@@ -105,7 +104,7 @@ static const struct param search_params[] = {
      .max = 400,
      .summary =
          "Mail, chat and files have all of its words (in double quotes, next to each other), "
-         "events and people the text as it is; whatever the case"},
+         "events, tasks and people the text as it is; whatever the case"},
     {.name = "service",
      .place = IN_QUERY,
      .type = PARAM_ENUM,
@@ -125,7 +124,7 @@ static const struct route routes[] = {
      .risk = RISK_READ,
      .paths = PATHS("/worlds/{world}/search"),
      .summary = "What has some words, of all people and services: people, events, "
-                "messages, files",
+                "messages, files, tasks",
      .handler = search_get,
      .pace = PACE_SLOW,
      PARAMS(search_params),

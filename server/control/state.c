@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is in worlds: put in by seed documents, given out as dumps, diffs and lists. */
-#include "console/history.h"
 #include "server/control/operation.h"
+#include "engine/replay/find.h"
 #include "engine/send/outbox.h"
 #include "engine/state/dump.h"
-#include "grading/across.h"
 #include "guard/simulate.h"
 
 int control_seed(struct call *call)
@@ -57,74 +56,6 @@ int control_dump(struct call *call)
     return 0;
 }
 
-static int find(struct control_call *c, const char *field, uint64_t *ret_world)
-{
-    if (control_find(c, control_text(c, field), ret_world) < 0) {
-        c->err.where = field;
-        return -1;
-    }
-    return 0;
-}
-
-static int diff_with_causes(struct control_call *c, uint64_t from, uint64_t to, bool all)
-{
-    struct buf b;
-    buf_init(&b, 0);
-    if (history_diff(c->engine, from, to, all, &b, &c->err) < 0) {
-        buf_done(&b);
-        return -1;
-    }
-    return control_answer(c, 200, &b);
-}
-
-static int diff_across(struct control_call *c, uint64_t left, uint64_t right)
-{
-    struct sosia_blob json;
-    if (!left)
-        return control_fail(c, "from", "must be given for the form \"across\", is missing");
-    if (control_given(c, "all"))
-        return control_fail(c, "all", "must be absent for the form \"across\", is given");
-    if (across_diff(c->engine, left, right, &json, &c->err) < 0)
-        return -1;
-    server_answer_blob(c->response, 200, &json);
-    return 0;
-}
-
-int control_diff(struct call *call)
-{
-    struct control_call *c = control_of(call);
-    struct sosia_blob json;
-    const char *form = control_text(c, "form");
-    const struct sosia_diff_options opt = {
-        .form = form && strcmp(form, "patch") == 0    ? SOSIA_DIFF_PATCH
-                : form && strcmp(form, "tables") == 0 ? SOSIA_DIFF_TABLES
-                                                      : SOSIA_DIFF_JSON,
-        .all = control_number(c, "all", 0) != 0};
-    bool seed = form && strcmp(form, "seed") == 0;
-    uint64_t from = 0, to;
-    if ((control_given(c, "from") && find(c, "from", &from) < 0) || find(c, "to", &to) < 0)
-        return -1;
-    if (c->request->read_only && (opt.form != SOSIA_DIFF_JSON))
-        return sosia_fail(&c->err, SOSIA_E_FORBIDDEN, "readOnly", NULL,
-                          "the session may only read, and the form \"%s\" has secrets", form);
-    bool causes = control_number(c, "causes", 0) != 0;
-    if (causes && form && strcmp(form, "json") != 0)
-        return control_fail(c, "causes", "must be absent for the form \"%s\", is given", form);
-    if (causes)
-        return diff_with_causes(c, from, to, opt.all);
-    if (form && strcmp(form, "across") == 0)
-        return diff_across(c, from, to);
-    if (seed && !from)
-        return control_fail(c, "from", "must be given for the form \"seed\", is missing");
-    if ((seed ? sosia_world_diff(c->engine, from, to, &json, &c->err)
-              : sosia_diff(c->engine, from, to, &opt, &json, &c->err)) < 0)
-        return -1;
-    server_answer_blob(c->response, 200, &json);
-    if (opt.form == SOSIA_DIFF_PATCH)
-        c->response->content_type = "application/json-patch+json";
-    return 0;
-}
-
 int control_hash(struct call *call)
 {
     struct control_call *c = control_of(call);
@@ -156,7 +87,12 @@ int control_journal_entry(struct call *call)
     const struct json *list;
     struct json_writer w;
     struct buf b;
-    if (sosia_journal_list(c->engine, c->world, seq - 1, 1, true, &json, &c->err) < 0)
+    const struct journal_search one = {
+        .after = seq - 1, .before = seq + 1, .limit = 1, .bodies = true, .times = true};
+    int64_t ignored;
+    if ((control_number(c, "times", 0) && seq < INT64_MAX
+             ? journal_search(c->engine, c->world, &one, &json, &ignored, &c->err)
+             : sosia_journal_list(c->engine, c->world, seq - 1, 1, true, &json, &c->err)) < 0)
         return -1;
     int rc = json_parse(&c->arena, json.data, json.len, NULL, &list, &c->err);
     sosia_blob_free(&json);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Worlds made, listed, forked, reset, frozen and dropped. */
+#include "engine/base/codec.h"
 #include "engine/state/dump.h"
 #include "engine/text/civil.h"
 #include "engine/world/engine.h"
@@ -15,6 +16,8 @@ void control_key(uint64_t world, char ret_key[16])
     for (int i = 0; i < 16; i++)
         ret_key[i] = "0123456789abcdef"[world >> (60 - 4 * i) & 15];
 }
+
+#define NOTE "note:"
 
 static void write_world(struct json_writer *w, const char *base_url,
                         const struct sosia_world_info *info)
@@ -47,6 +50,32 @@ static void write_world(struct json_writer *w, const char *base_url,
     }
 }
 
+/* The text that people keep with a world, among notes of others who keep some there
+ * (engine/world/engine.h); *ret NULL: none. *ret_other: somebody else's is there. 0, -1. */
+static int read_note(struct control_call *c, uint64_t world, const char **ret, bool *ret_other)
+{
+    const char *note;
+    *ret = NULL;
+    *ret_other = false;
+    if (engine_note(c->engine, world, &c->arena, &note, &c->err) < 0)
+        return -1;
+    if (note && str_starts(note, NOTE))
+        *ret = note + strlen(NOTE);
+    *ret_other = note && !*ret;
+    return 0;
+}
+
+/* A world that is gone by now has none. */
+static void write_note(struct control_call *c, struct json_writer *w, uint64_t world)
+{
+    const char *note;
+    bool other;
+    if (read_note(c, world, &note, &other) < 0)
+        c->err = (struct sosia_err){0};
+    else
+        json_str_opt(w, "note", note);
+}
+
 int control_answer_world(struct control_call *c, int status, uint64_t world)
 {
     struct sosia_world_info info;
@@ -58,6 +87,7 @@ int control_answer_world(struct control_call *c, int status, uint64_t world)
     json_init(&w, &b, false, NULL);
     json_obj(&w, NULL);
     write_world(&w, c->request->base_url, &info);
+    write_note(c, &w, world);
     json_end(&w);
     return control_answer(c, status, &b);
 }
@@ -329,6 +359,8 @@ struct page {
     int64_t left;
     char last[17];
     bool more;
+    struct sosia_world_info *list; /* what was found: while it is, the engine can't be asked */
+    size_t n, room;
     uint64_t parent;  /* only what was made from it, if asked for */
     const char *text; /* only those with this in their name or key; NULL: any */
     int snapshots;    /* 1: only snapshots; 0: only others; -1: both */
@@ -341,7 +373,7 @@ static bool is_wanted(const struct page *page, const struct sosia_world_info *in
            (!page->text || strcasestr(info->name, page->text) || strcasestr(info->key, page->text));
 }
 
-static int write_one(void *arg, const struct sosia_world_info *info)
+static int keep_one(void *arg, const struct sosia_world_info *info)
 {
     struct page *page = arg;
     if (!is_wanted(page, info))
@@ -350,9 +382,12 @@ static int write_one(void *arg, const struct sosia_world_info *info)
         page->more = true;
         return 1;
     }
-    json_obj(page->w, NULL);
-    write_world(page->w, page->c->request->base_url, info);
-    json_end(page->w);
+    struct sosia_world_info *more =
+        arena_grow(&page->c->arena, page->list, page->n, &page->room, sizeof *more);
+    if (!more)
+        return 1;
+    page->list = more;
+    more[page->n++] = *info;
     memcpy(page->last, info->key, sizeof page->last);
     return 0;
 }
@@ -389,13 +424,19 @@ int control_worlds_list(struct call *call)
     if (after && !from)
         return control_fail(c, "after", "must be the \"next\" of another response, not \"%s\"",
                             after);
+    if (sosia_world_list(c->engine, from, keep_one, &page, &c->err) < 0)
+        return -1;
+    if (arena_failed(&c->arena))
+        return sosia_fail_memory(&c->err);
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
     json_obj(&w, NULL);
     json_arr(&w, "worlds");
-    if (sosia_world_list(c->engine, from, write_one, &page, &c->err) < 0) {
-        buf_done(&b);
-        return -1;
+    for (size_t i = 0; i < page.n; i++) {
+        json_obj(&w, NULL);
+        write_world(&w, c->request->base_url, &page.list[i]);
+        write_note(c, &w, page.list[i].id);
+        json_end(&w);
     }
     json_end(&w);
     json_str(&w, "next", page.more ? page.last : NULL);
@@ -410,6 +451,25 @@ int control_worlds_get(struct call *call)
 }
 
 /* ---- changing ---- */
+
+int control_worlds_patch(struct call *call)
+{
+    struct control_call *c = control_of(call);
+    const char *name = control_text(c, "name"), *note = control_text(c, "note"), *was;
+    bool other;
+    if (read_note(c, c->world, &was, &other) < 0)
+        return -1;
+    if (note && other)
+        return sosia_fail(&c->err, SOSIA_E_CONFLICT, "noteKept", "note",
+                          "the world is a sandbox's, which keeps its own record there");
+    if (name && sosia_world_rename(c->engine, c->world, name, &c->err) < 0)
+        return -1;
+    if (note &&
+        engine_note_set(c->engine, c->world,
+                        *note ? arena_printf(&c->arena, NOTE "%s", note) : NULL, &c->err) < 0)
+        return -1;
+    return control_answer_world(c, 200, c->world);
+}
 
 int control_worlds_reset(struct call *call)
 {

@@ -5,6 +5,7 @@ import http.client
 import json
 import os
 import shutil
+import socket
 import tempfile
 import threading
 import time
@@ -173,6 +174,40 @@ class EventLimits(Events):
             time.sleep(0.1)
         else:
             self.fail("places of readers who have gone are not given back")
+
+    def test_a_reader_that_never_reads_is_cut_and_holds_nobody_up(self):
+        at = urlsplit(self.server.url)
+        deaf = socket.socket()
+        self.addCleanup(deaf.close)
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        deaf.settimeout(harness.PATIENCE)
+        deaf.connect((at.hostname, at.port))
+        deaf.sendall(("GET /_sosia/v1/events?worlds=%s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n\r\n" % (self.world, at.netloc, self.server.key)).encode())
+        other = self.open(self.world)
+        self.assertEqual(self.take(other)[0], "open")
+        # entries that are long, until there is more of them than a socket and the server's own buffer hold
+        long = {"token": self.tokens[self.world], "calls": [{"method": "GET", "target": EVENT + "?quotaUser=" + "x" * 7000}] * 100}
+        seen = 0
+        for _ in range(40):
+            self.control("POST", "/worlds/%s/calls" % self.world, long)
+        while seen < 4000:  # who reads has all of it
+            event, data, last = self.take(other)
+            seen += len(data["entries"]) if event == "call" else data["n"]
+        got = b""
+        while True:  # and the other one's stream ends, far before that
+            try:
+                piece = deaf.recv(1 << 20)
+            except ConnectionError:
+                piece = b""
+            if not piece:
+                break
+            got += piece
+        self.assertTrue(got.startswith(b"HTTP/1.1 200"))
+        self.assertLess(len(got), 40 * 100 * 7000)
+        again = self.open(self.world, last)
+        self.assertEqual(self.take(again)[0], "open")
+        self.do()
+        self.assertEqual(self.take(again)[1]["entries"][0]["seq"], 4001)
 
     def opens(self):
         at = urlsplit(self.server.url)
@@ -464,6 +499,201 @@ class MailOfAnotherVendor(Mail):
         self.assertGreaterEqual(seen, 6)
 
 
+class Tasks(harness.ServerCase):
+    """Lists and plans of a person, as the core has them."""
+    options = ("--fixture", "small-365", "--clock", "frozen", "--journal", "all")
+    doc = {"sosia": 1, "people": [{"email": n + "@quay.example", "name": n.title()} for n in ("ada", "ben", "cyd", "gus")],
+           "accounts": [{"actor": n + "@quay.example", "vendor": "microsoft"} for n in ("ada", "ben", "cyd")],
+           "groups": [{"email": "crew@quay.example", "name": "Crew", "members": ["ada@quay.example"]}],
+           "taskLists": [{"id": "L1", "person": "ada@quay.example", "name": "Harbour"}],
+           "taskPlans": [{"id": "P1", "group": "crew@quay.example", "title": "Dredging"}, {"id": "P2", "group": "crew@quay.example", "title": "Empty"}],
+           "taskBuckets": [{"id": "B1", "plan": "P1", "name": "Now"}, {"id": "B2", "plan": "P1", "name": "Later"}],
+           "tasks": [{"id": "T%d" % n, "person": "ada@quay.example", "list": "L1", "title": "Task %d" % n, "status": "completed" if n == 2 else "notStarted"} for n in range(4)] + [
+               {"id": "X1", "plan": "P1", "bucket": "B2", "title": "Survey <b>", "notes": "The bar at buoy 4", "due": "2026-12-01T12:00:00Z", "items": [
+                   {"id": "i1", "title": "Ask", "done": "2026-11-01T00:00:00Z"}, {"id": "i2", "title": "Look"}],
+                "links": [{"id": "k1", "url": "https://chart.example", "title": "Chart"}], "assignments": [{"person": "ben@quay.example"}]},
+               {"id": "X2", "plan": "P1", "bucket": "B1", "title": "Pump"}]}
+
+    def setUp(self):
+        self.world = self.control("POST", "/worlds", {"seed_document": self.doc}, 201)["world"]
+        self.trace = [self.control("GET", "/worlds/%s%s" % (self.world, p)) for p in ("/hash", "/clock", "/journal/info")]
+
+    def tearDown(self):
+        self.assertEqual([self.control("GET", "/worlds/%s%s" % (self.world, p)) for p in ("/hash", "/clock", "/journal/info")], self.trace)
+
+    def at(self, who, rest, status=200):
+        return self.control("GET", "/worlds/%s/tasks/%s@quay.example/%s" % (self.world, who, rest), None, status)
+
+    def test_lists_and_plans_are_counted(self):
+        ada = self.at("ada", "lists")
+        self.assertEqual((ada["vendor"], ada["vendors"], ada["assigned"]), ("microsoft", ["microsoft"], 0))
+        self.assertEqual([(x["name"], x["kind"], x["total"], x["open"]) for x in ada["lists"]],
+                         [("Tasks", "usual", 0, 0), ("Flagged Emails", "flagged", 0, 0), ("Harbour", "own", 4, 3)])
+        self.assertEqual([(x["id"], x["name"], x["team"], x["total"], x["open"], [b["name"] for b in x["buckets"]]) for x in ada["plans"]],
+                         [("P1", "Dredging", "crew@quay.example", 2, 2, ["Now", "Later"]), ("P2", "Empty", "crew@quay.example", 0, 0, [])])
+        ben = self.at("ben", "lists")  # in no group, with something to do
+        self.assertEqual(([x["id"] for x in ben["plans"]], ben["assigned"]), (["P1"], 1))
+        self.assertEqual(self.at("cyd", "lists")["plans"], [])
+
+    def test_tasks_are_read_from_any_place_on(self):
+        rows, offset = [], 0
+        while offset is not None:
+            page = self.at("ada", "tasks?list=L1&limit=3&offset=%d" % offset)
+            self.assertEqual(page["total"], 4)
+            rows += page["rows"]
+            offset = page.get("next")
+        self.assertEqual([r["id"] for r in rows], ["T3", "T1", "T0", "T2"])  # what is open first, the newest first
+        self.assertEqual([r["id"] for r in self.at("ada", "tasks?list=L1&open=true")["rows"]], ["T3", "T1", "T0"])
+        self.assertEqual(self.at("ada", "tasks?list=L1&offset=99"), {"total": 4, "rows": []})
+        usual = self.at("ada", "lists")["lists"][0]["id"]
+        self.assertEqual(self.at("ada", "tasks?list=%s" % quote(usual)), {"total": 0, "rows": []})
+        self.assertEqual([(r["id"], r["bucket"]) for r in self.at("ada", "tasks?plan=P1")["rows"]], [("X2", "B1"), ("X1", "B2")])  # by buckets
+        self.assertEqual([(r["id"], r["plan"], r["people"], r["steps"], r["done"], r["links"]) for r in self.at("ben", "tasks")["rows"]],
+                         [("X1", "P1", ["ben@quay.example"], 2, 1, 1)])
+        self.assertEqual(self.at("ada", "tasks")["total"], 0)
+
+    def test_a_task_has_all_of_it(self):
+        row, = self.at("ben", "tasks")["rows"]
+        one = self.at("ben", "tasks/X1")
+        self.assertEqual({k: one[k] for k in row}, row)
+        self.assertEqual((one["title"], one["text"], one["html"], one["due"]), ("Survey <b>", "The bar at buoy 4", False, "2026-12-01T12:00:00.000000Z"))
+        self.assertEqual(one["items"], [{"title": "Ask", "done": True}, {"title": "Look", "done": False}])
+        self.assertEqual([x["url"] for x in one["sources"]], ["https://chart.example"])
+
+    def test_what_is_not_somebodys_is_not_there(self):
+        for who, rest, status, reason in (("gus", "lists", 404, "tasksNotFound"), ("nobody", "lists", 404, "tasksNotFound"), ("ada", "lists?vendor=google", 404, "tasksNotFound"),
+                                          ("ben", "tasks?list=L1", 404, "listNotFound"), ("cyd", "tasks?plan=P1", 404, "planNotFound"), ("ben", "tasks?plan=P2", 404, "planNotFound"),
+                                          ("ben", "tasks/T1", 404, "taskNotFound"), ("cyd", "tasks/X1", 404, "taskNotFound"), ("ada", "tasks/none", 404, "taskNotFound"),
+                                          ("ada", "tasks?list=L1&plan=P1", 400, "invalid"), ("ada", "tasks?list=L1&limit=501", 400, "invalid")):
+            self.assertEqual(self.at(who, rest, status)["error"]["reason"], reason, (who, rest))
+
+    def test_tasks_are_searched_and_named_as_in_diffs(self):
+        hits = self.control("GET", "/worlds/%s/search?q=buoy&service=tasks" % self.world)["hits"]
+        self.assertEqual([(h["service"], h["entity"], h["id"], h["actor"], h["place"], h["title"]) for h in hits], [("tasks", "task", "X1", "ben@quay.example", "P1", "Survey <b>")])
+        fork = self.control("POST", "/worlds/%s/fork" % self.world, {}, 201)["world"]
+        done = self.server.control("PATCH", "/worlds/%s/act/ada@quay.example/@graph.microsoft.com/v1.0/me/todo/lists/L1/tasks/T1" % fork, {"status": "completed"})
+        self.assertEqual(done.status, 200, done.body)
+        changed = self.control("GET", "/diff?from=%s&to=%s" % (self.world, fork))["changes"]
+        hit, = self.control("GET", "/worlds/%s/search?q=%s&service=tasks" % (fork, quote("Task 1")))["hits"]
+        self.assertEqual([c["name"] for c in changed], [hit["name"]])
+        self.assertEqual(self.control("GET", "/worlds/%s/tasks/ada@quay.example/tasks/T1" % fork)["status"], "completed")
+        self.assertEqual(self.control("GET", "/worlds/%s@0/tasks/ada@quay.example/tasks/T1" % fork)["status"], "open")
+
+
+class Notes(harness.ServerCase):
+    """What people say of a world, and its name."""
+    options = ("--fixture", "small", "--clock", "frozen", "--journal", "all")
+
+    def test_a_world_gets_a_note_and_a_name_and_its_state_stays(self):
+        world = self.fork()
+        at = "/worlds/" + world
+        trace = lambda: [self.control("GET", at + p) for p in ("/hash", "/clock", "/journal/info")]
+        before = trace()
+        self.assertNotIn("note", self.control("GET", at))
+        said = self.control("PATCH", at, {"note": "the run with <b>two</b> letters", "name": "two-letters"})
+        self.assertEqual((said["note"], said["name"]), ("the run with <b>two</b> letters", "two-letters"))
+        self.assertEqual(self.control("GET", "/worlds/two-letters")["note"], said["note"])
+        self.assertEqual([w.get("note") for w in self.control("GET", "/worlds?q=two-letters")["worlds"]], [said["note"]])
+        self.assertEqual(trace(), before)
+        self.assertNotIn("two</b>", self.server.control("GET", at + "/dump").body.decode())
+        child = self.control("POST", at + "/fork", {}, 201)
+        self.assertNotIn("note", child)
+        self.control("POST", at + "/reset", {})
+        self.assertEqual(self.control("GET", at)["note"], said["note"])
+        self.assertEqual(self.control("PATCH", at, {"note": "other"})["name"], "two-letters")
+        bare = self.control("PATCH", at, {"note": "", "name": ""})
+        self.assertEqual((bare["name"], bare.get("note")), (None, None))
+
+    def test_what_can_not_be_is_refused_and_changes_nothing(self):
+        world = self.fork()
+        at = "/worlds/" + world
+        self.control("PATCH", at, {"name": "taken-name", "note": "n"})
+        other = self.fork()
+        for body, status in (({"name": "taken-name"}, 409), ({"note": "x" * 1001}, 400), ({"name": "x" * 64}, 400), ({"note": 7}, 400), ({"else": 1}, 400), ({"name": "a b/c", "note": "x"}, 400)):
+            self.control("PATCH", "/worlds/" + other, body, status)
+        self.assertEqual((self.control("GET", "/worlds/" + other)["name"], self.control("GET", "/worlds/" + other).get("note")), (None, None))
+        self.control("PATCH", at + "@0", {"note": "x"}, 400)
+        self.control("PATCH", "/worlds/none", {"note": "x"}, 404)
+        session = self.control("POST", "/console/sessions", {"key": self.server.key, "read_only": True}, 201)["session"]
+        self.assertEqual(self.server.control("PATCH", at, {"note": "x"}, key=session).status, 403)
+        self.assertEqual(self.control("GET", at)["note"], "n")
+
+
+class Workflows(harness.ServerCase):
+    """Evidence of workflows, as files."""
+
+    @staticmethod
+    def evidence(version, passed, **figures):
+        return {"evidence": 1, "workflow": "desk", "version": version, "driver": "reference", "policy_version": "1", "hashes": {"policy": version}, "versions": {}, "approvers": [],
+                "checklist": [{"item": "happyPath", "passed": passed, "runs": 1, "passed_runs": int(passed), "failed": [] if passed else ["happyPath/a"]}], "passed": passed,
+                "figures": {"runs": 1, "calls": 3, **figures},
+                "runs": [{"run": "happyPath/a", "passed": passed, "ended": True, "correct": passed, "calls": 3, "why": "<b>no</b>", "stopped": []}]}
+
+    @classmethod
+    def write(cls, name, what, at=0):
+        path = os.path.join(cls.place, name)
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(what if isinstance(what, str) else json.dumps(what))
+        os.utime(path, (1_700_000_000 + at, 1_700_000_000 + at))
+
+    @classmethod
+    def setUpClass(cls):
+        cls.place = tempfile.mkdtemp()
+        cls.write("desk.promoted.json", cls.evidence("1", True, correct_completion=1), 1)
+        cls.write("desk.json", cls.evidence("2", False, correct_completion=0.5), 2)
+        cls.write("alone.json", cls.evidence("1", True))
+        for name, what in (("broken.json", "{"), ("other.json", {"evidence": 2, "workflow": "x"}), ("nameless.json", {"evidence": 1}), ("list.json", [1]), ("desk.yaml", "workflow: 1"),
+                           (".hidden.json", cls.evidence("1", True)), (".json", "{}"), ("large.json", {**cls.evidence("1", True), "why": "x" * (2 << 20)})):
+            cls.write(name, what)
+        os.symlink("/etc/passwd", os.path.join(cls.place, "link.json"))
+        os.mkdir(os.path.join(cls.place, "folder.json"))
+        cls.options = ("--fixture", "small", "--workflows", cls.place)
+        super().setUpClass()
+
+    @classmethod
+    def tearDownClass(cls):
+        super().tearDownClass()
+        shutil.rmtree(cls.place)
+
+    def test_they_are_listed_newest_first(self):
+        self.assertEqual([(w["id"], w["workflow"], w["version"], w["driver"], w["promoted"], w["passed"]) for w in self.control("GET", "/workflows")["workflows"]],
+                         [("desk", "desk", "2", "reference", False, False), ("desk.promoted", "desk", "1", "reference", True, True), ("alone", "desk", "1", "reference", False, True)])
+        self.assertNotIn("evidence", self.control("GET", "/workflows")["workflows"][0])
+
+    def test_one_is_held_against_what_was_promoted(self):
+        desk = self.control("GET", "/workflows/desk")
+        self.assertEqual((desk["against"], desk["worse"], desk["at"]), ("desk.promoted", True, "2023-11-14T22:13:22Z"))
+        self.assertEqual({k for r in desk["comparison"]["regressions"] for k in r}, {"item", "run", "figure", "how"})
+        self.assertEqual(desk["evidence"]["runs"][0]["why"], "<b>no</b>")
+        for id in ("desk.promoted", "alone", "large"):
+            self.assertNotIn("comparison", self.control("GET", "/workflows/" + id), id)
+
+    def test_what_is_no_evidence_is_not_there(self):
+        for id in ("none", "broken", "other", "nameless", "list", "link", ".hidden", "..", "%2e%2e", "..%2f..%2fetc%2fpasswd", "a" * 250, "desk.yaml"):
+            answer = self.server.control("GET", "/workflows/" + id)
+            self.assertIn(answer.status, (400, 404), id)
+        self.assertEqual(self.server.control("GET", "/workflows/folder").json()["error"]["reason"], "tooLarge")
+
+    def test_promotion_by_the_command_is_shown(self):
+        here = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, here)
+        source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../examples/workflow")
+        for name in os.listdir(source):
+            shutil.copy(os.path.join(source, name), here)
+        done = harness.command("workflow", "promote", os.path.join(here, "workflow.yaml"), "--output", os.path.join(self.place, "front.json"),
+                               "--against", os.path.join(self.place, "front.promoted.json"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.addCleanup(lambda: [os.unlink(os.path.join(self.place, n)) for n in ("front.json", "front.promoted.json")])
+        front = self.control("GET", "/workflows/front")
+        self.assertEqual((front["passed"], front["worse"], front["comparison"]["regressions"]), (True, False, []))
+        self.assertEqual(len(front["evidence"]["checklist"]), 9)
+
+    def test_a_server_without_a_directory_says_so(self):
+        done = harness.command("serve", "--port", "0", "--workflows", self.place + "/none")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("--workflows must be a directory", done.stderr)
+
+
 class Runs(harness.ServerCase):
     """What loops have kept, as folders."""
 
@@ -513,6 +743,18 @@ class Runs(harness.ServerCase):
         self.assertEqual(first, {"id": "odd.0", "task": "odd"})
         self.assertEqual(self.control("GET", "/runs")["total"], 3)
         self.assertTrue(self.control("GET", "/runs/odd.0")["verdict"]["passed"])
+
+    def test_what_an_attempt_has_cost_is_in_lists(self):
+        odd = os.path.join(self.place, "odd.1")
+        os.mkdir(odd)
+        self.addCleanup(shutil.rmtree, odd)
+        of = {"agent": "python3 a.py", "version": "v2", "calls": 3, "refused": 1, "cost": 0.5, "tokens": "many", "seconds": None, "kinds": ["goal", 7, "x" * 2000, "refused"]}
+        with open(os.path.join(odd, "attempt.json"), "w", encoding="utf-8") as f:
+            json.dump(of, f)
+        first = self.control("GET", "/runs")["runs"][0]
+        del first["at"]
+        self.assertEqual(first, {"id": "odd.1", "version": "v2", "calls": 3, "refused": 1, "cost": 0.5, "kinds": ["goal", "refused"]})
+        self.assertEqual(self.control("GET", "/runs/odd.1")["cost"], 0.5)
 
     def test_one_is_read_and_is_a_page(self):
         world = self.fork(journal="all")

@@ -13,6 +13,7 @@ import harness
 from test_grade import EVENT, first_suite
 
 ADA = "ada@small.example"
+BO = "bo@small.example"
 TAGS = {"html", "head", "meta", "title", "style", "script", "body", "main", "h1", "h2", "h3", "p", "table", "tr", "th", "td", "ul", "li", "details",
         "summary", "b", "i", "em", "strong", "code", "pre", "span", "ins", "del", "a", "br"}
 HOSTILE = ("</script></style></title><img src=http://canary.example/a onerror=alert(1)><a href=javascript:alert(1)>x</a><iframe srcdoc=x>"
@@ -332,6 +333,58 @@ class History(harness.ServerCase):
         plain, = self.control("GET", "/diff?to=" + self.world)["changes"]
         self.assertEqual({k: v for k, v in change.items() if k not in ("seq", "actor", "method")}, plain)
         self.assertEqual(self.refused("GET", "/diff?causes=true&form=patch&to=" + self.world)["field"], "causes")
+
+    def test_times_of_calls_are_beside_the_journal(self):
+        self.mixed()
+        path = self.path + "/journal"
+        plain = self.control("GET", path)["entries"]
+        self.assertEqual([e for e in plain if "took_us" in e], [])  # of a frozen clock: the same bytes each time
+        timed = self.control("GET", path + "?times=true")["entries"]
+        self.assertEqual([e["seq"] for e in timed], [e["seq"] for e in plain])
+        self.assertTrue(all(0 <= e.pop("took_us") < 600_000_000 for e in timed))
+        self.assertEqual(timed, plain)
+        one = self.control("GET", path + "/2?times=true")
+        self.assertEqual({k: v for k, v in one.items() if k != "took_us"}, self.control("GET", path + "/2"))
+        self.assertIn("took_us", one)
+        for rest in ("/export", "/export?format=otlp"):
+            self.assertNotIn("took_us", self.server.control("GET", path + rest).body.decode())
+        for n in range(600):
+            self.do("GET")
+        known = [e["seq"] for e in self.control("GET", path + "?times=true&limit=1000")["entries"] if "took_us" in e]
+        self.assertEqual(len(known), 512)
+        self.assertEqual(known[-1], self.control("GET", path + "/info")["entries"])
+        self.control("POST", self.path + "/reset", {})
+        self.do("GET")
+        self.assertEqual(len([e for e in self.control("GET", path + "?times=true")["entries"] if "took_us" in e]), 1)
+
+    def test_a_part_of_a_diff(self):
+        world = self.control("POST", "/worlds/%s/fork" % self.server.world, {}, 201)["world"]
+        at = "/diff?from=%s&to=%s" % (self.server.world, world)
+        for n in range(3):
+            self.control("POST", "/worlds/%s/act/%s/calendar/v3/calendars/primary/events" % (world, ADA),
+                         {"summary": "E%d" % n, "start": {"date": "2026-12-01"}, "end": {"date": "2026-12-02"}, "attendees": [{"email": BO}]})
+        whole = self.control("GET", at)["changes"]
+        self.assertEqual(sorted(self.control("GET", at)), ["changes"])
+        pages, offset = [], 0
+        while offset is not None:
+            page = self.control("GET", at + "&limit=2&offset=%d" % offset)
+            self.assertEqual(page["total"], len(whole))
+            pages += page["changes"]
+            offset = page.get("next")
+        self.assertEqual(pages, whole)
+        self.assertEqual(self.control("GET", at + "&offset=99"), {"changes": [], "total": len(whole)})
+        theirs = self.control("GET", at + "&person=" + BO)["changes"]  # copies that follow
+        self.assertEqual(theirs, [c for c in whole if BO in json.dumps(c["consequences"]) or c.get("person") == BO])
+        self.assertGreater(len(theirs), 0)
+        self.assertEqual(self.control("GET", at + "&entity=nothing"), {"changes": [], "total": 0})
+        brief = self.control("GET", at + "&summary=true&causes=true")["changes"]
+        self.assertEqual([c["name"] for c in brief], [c["name"] for c in whole])
+        for c in brief:
+            self.assertFalse({"value", "fields", "consequences"} & set(c), c)
+            self.assertIn("seq", c)
+        for form in ("patch", "seed", "tables"):
+            self.assertEqual(self.control("GET", at + "&limit=1&form=" + form, None, 400)["error"]["field"], "form")
+        self.control("GET", at + "&limit=0", None, 400)
 
     def test_what_is_due_is_listed(self):
         due = self.control("GET", self.path + "/due")

@@ -13,8 +13,9 @@ const packages = createRequire(`${ROOT}console/web/package.json`);
 const { chromium } = packages('playwright-core');
 export const axeSource = packages('axe-core').source;
 
-const SOSIA = process.env.SOSIA ?? `${ROOT}build/cli/sosia`;
+export const SOSIA = process.env.SOSIA ?? `${ROOT}build/cli/sosia`;
 export const PATIENCE = Number(process.env.CONSOLE_PATIENCE_S ?? 180) * 1000; // a test depends on it only when something hangs
+export const LATE = process.env.SOSIA_LATE ?? `${ROOT}build/tests/console/liblate.so`; // late.c
 const PLACES = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 // ---- servers ----
@@ -24,8 +25,12 @@ const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => 
 /** A running server; what it said of itself is in info. */
 export class Server {
   static async start(...options) {
+    return Server.with({}, ...options);
+  }
+
+  static async with(env, ...options) {
     const server = new Server();
-    server.process = spawn(SOSIA, ['serve', '--port', '0', '--json', ...options], { env: clean, stdio: ['ignore', 'pipe', 'inherit'] });
+    server.process = spawn(SOSIA, ['serve', '--port', '0', '--json', ...options], { env: { ...clean, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
     let said = '';
     for await (const piece of server.process.stdout) {
       said += piece;
@@ -81,6 +86,15 @@ export class Server {
     const ended = new Promise((resolve) => this.process.once('exit', resolve));
     this.process.kill('SIGTERM');
     await ended;
+  }
+}
+
+/** Google's official client, where those of conformance/clients are installed; undefined: it is not there. */
+export function officialClient() {
+  try {
+    return createRequire(`${ROOT}conformance/clients/package.json`)('googleapis').google;
+  } catch {
+    return undefined;
   }
 }
 

@@ -244,6 +244,24 @@ test('the frame is inert with its cleaner alone, and with its policy alone but f
       frame.src = '/frame';
     }), callOuts(heard.host));
     assert.ok(shown.notLoaded > 5, JSON.stringify(shown));
+    // Neither of them: the same mail is heard of, in many ways.
+    const neither = await canary(), loud = await context.newPage();
+    const raw = createServer((q, r) => {
+      r.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' });
+      r.end(callOuts(neither.host).replace(/<meta http-equiv="?refresh[^>]*>/gi, ''));
+    });
+    await new Promise((resolve) => raw.listen(0, '127.0.0.1', resolve));
+    await loud.goto(`http://127.0.0.1:${raw.address().port}/`);
+    const ways = () => new Set(neither.seen.map((s) => s.text.split(' ')[1]).filter(Boolean)).size;
+    const end = performance.now() + PATIENCE;
+    while (ways() < 10) {
+      assert.ok(performance.now() < end, `only ${ways()} ways were heard of`);
+      await loud.evaluate(() => new Promise((done) => setTimeout(done, 20)));
+    }
+    await loud.close();
+    raw.closeAllConnections?.();
+    await new Promise((resolve) => raw.close(resolve));
+    await neither.close();
     assert.equal(shown.links, 2);
     // What the frame had asked for would have come before what the page around it asks for now.
     await bare.evaluate((host) => fetch(`http://${host}/last`, { mode: 'no-cors' }), heard.host);

@@ -149,6 +149,49 @@ describe('screens of services', () => {
     await page.waitForURL((url) => !url.searchParams.has('open'), { timeout: PATIENCE });
   });
 
+  test('tasks: lists with marks, plans by buckets, one with its steps, by the keyboard', async () => {
+    const lists = `${GRAPH}/me/todo/lists`;
+    const list = await act(HANNA, 'POST', lists, { displayName: 'Cranes <b>' });
+    const tasks = `${lists}/${list.id}/tasks`;
+    const [oil, paint] = [await act(HANNA, 'POST', tasks, { title: 'Oil <i>4</i>', body: { contentType: 'text', content: 'Both bearings' } }), await act(HANNA, 'POST', tasks, { title: 'Paint' })];
+    await act(HANNA, 'POST', `${tasks}/${oil.id}/checklistItems`, { displayName: 'Left' });
+    await server.control('POST', '/worlds/office/seed', {
+      sosia: 1,
+      groups: [{ email: 'crew@ostmole.example', name: 'Crew', members: [HANNA] }], taskPlans: [{ id: 'PLAN', group: 'crew@ostmole.example', title: 'Dredging' }],
+      taskBuckets: [{ id: 'B1', plan: 'PLAN', name: 'Now' }, { id: 'B2', plan: 'PLAN', name: 'Later' }],
+      tasks: [{ id: 'X1', plan: 'PLAN', bucket: 'B2', title: 'Survey', assignments: [{ person: JONAS }] }, { id: 'X2', plan: 'PLAN', bucket: 'B1', title: 'Pump' }],
+    });
+    await server.control('POST', '/worlds/office/snapshot', { name: 'tasked' });
+    await act(HANNA, 'PATCH', `${tasks}/${oil.id}`, { status: 'completed' });
+    await act(HANNA, 'DELETE', `${tasks}/${paint.id}`);
+    await act(HANNA, 'POST', tasks, { title: 'Grease' });
+    const was = await server.state();
+    await open(`/tasks/${HANNA}/${encodeURIComponent(list.id)}?since=tasked`);
+    await shows('Grease', 'main .list');
+    await page.locator('main .row.is-added', { hasText: 'Grease' }).waitFor();
+    await page.locator('main .row.is-changed', { hasText: 'Oil <i>4</i>' }).waitFor();
+    await page.locator('main .gone-rows', { hasText: 'Paint' }).waitFor();
+    await page.locator('main .list [tabindex="0"]').focus();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await shows('Both bearings', '.service-pane');
+    await shows('0 of 1 steps');
+    assert.deepEqual(await violations(page), []);
+    await page.getByRole('tab', { name: 'History' }).click();
+    await shows('todo.tasks.update', '.service-pane');
+    await open(`/tasks/${HANNA}/PLAN`);
+    await shows('Survey', 'main .list');
+    assert.deepEqual((await page.locator('main .list .task-title').allInnerTexts()).map((t) => t.split(' ')[0].trim()), ['Pump', 'Survey']); // by their buckets
+    await open(`/tasks/${JONAS}/assigned?open=X1`);
+    await shows('Later', '.service-pane');
+    await page.goto(`${server.url}/_sosia/ui/w/office@1/tasks/${HANNA}`);
+    await settled(page);
+    await lacks('Cranes');
+    await open(`/tasks/${MARTA}`);
+    await shows('This person has no tasks.');
+    assert.equal(await server.state(), was);
+  });
+
   test('hits of a search lead to what was found', async () => {
     const event = await act(MARTA, 'POST', 'calendar/v3/calendars/primary/events',
       { summary: 'Xyzzyx fair', start: { date: '2027-02-03' }, end: { date: '2027-02-04' }, recurrence: ['RRULE:FREQ=YEARLY;COUNT=2'] });

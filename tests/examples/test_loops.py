@@ -140,14 +140,14 @@ tests:
   - {id: hasty, prompt: Ask Bob, closed: false, assertions: *said}
 """)
         _, report = self.evaluate(1, "--agent", '"%s" "%s"' % (sys.executable, agent), "--tasks", "2", "--suite", suite,
-                                  "--keep", "failed", kept)
+                                  "--keep", "failed", kept, "--version", "v2")
         rows = {a["task"]: a for a in report["attempts"]}
         self.assertTrue(rows["waits/patient"]["passed"], rows)
         self.assertFalse(rows["waits/hasty"]["passed"])
         self.assertEqual(rows["waits/hasty"]["kinds"], ["goal"])
-        self.assertEqual(os.listdir(kept), ["waits_hasty.0"])
-        there = os.path.join(kept, "waits_hasty.0")
-        self.assertEqual(sorted(os.listdir(there)), ["complaint.txt", "diff.json", "end.db", "journal.jsonl", "origin.db", "output.txt",
+        self.assertEqual(os.listdir(kept), ["v2.waits_hasty.0"])
+        there = os.path.join(kept, "v2.waits_hasty.0")
+        self.assertEqual(sorted(os.listdir(there)), ["attempt.json", "complaint.txt", "diff.json", "end.db", "journal.jsonl", "origin.db", "output.txt",
                                                      "task.json", "verdict.json"])
         with open(os.path.join(there, "output.txt"), encoding="utf-8") as f:
             self.assertEqual(f.read(), "I wait\n")
@@ -155,6 +155,9 @@ tests:
             self.assertIn("messages/send", f.read())
         with open(os.path.join(there, "verdict.json"), encoding="utf-8") as f:
             self.assertFalse(json.load(f)["passed"])
+        with open(os.path.join(there, "attempt.json"), encoding="utf-8") as f:
+            of = json.load(f)
+        self.assertEqual((of["version"], of["calls"], of["refused"], of["kinds"]), ("v2", 1, 0, ["goal"]))
         self.assertEqual(report["tools"]["gmail.users.messages.send"]["calls"], 2)
 
 

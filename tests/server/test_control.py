@@ -41,7 +41,7 @@ class Access(ControlCase):
 
     def test_a_world_that_is_not_there_is_404_everywhere(self):
         api = self.ok("GET", "/openapi.json")
-        bodies = {"worlds.seed": EVE, "worlds.ttl": {"seconds": 1}, "clock.set": {"now": "2026-01-01T00:00:00Z"},
+        bodies = {"worlds.seed": EVE, "worlds.ttl": {"seconds": 1}, "worlds.update": {"note": "x"}, "clock.set": {"now": "2026-01-01T00:00:00Z"},
                   "clock.advance": {"us": 1}, "worlds.rates": {"on": True}, "worlds.tools": {"tools": "native"}, "journal.set": {"steps": 1},
                   "outbox.outcome": {"attempt": 1, "status": 200}, "tokens.issue": {"actor": "a@b.example"}, "consents.link": {"actor": "a@b.example"},
                   "tokens.revoke": {"token": "x"}, "workspace.put": {"x": 1}, "transfer.import": {"x": 1},

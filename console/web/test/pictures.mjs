@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Takes the pictures of docs/console.md: each screen in both themes, after the same calls in the same world.
 // usage: node test/pictures.mjs [NAME...]     writes docs/console/NAME-THEME.png; SOSIA is the command, CHROMIUM the browser
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { deflateSync, crc32 } from 'node:zlib';
-import { ROOT, Server, closeBrowser, enter, fresh, settled } from '../../../tests/console/harness.mjs';
+import { ROOT, SOSIA, Server, closeBrowser, enter, fresh, settled } from '../../../tests/console/harness.mjs';
 
+const HANNA = 'hanna.vogt@ostmole.example';
 const MARTA = 'marta.ferri@tidewater.example', NOOR = 'noor.haddad@tidewater.example';
 const at = (path) => `/_sosia/ui/w/office${path}`;
 
@@ -25,18 +29,77 @@ async function play(server) {
   const mail = `To: ${MARTA}\r\nSubject: Offer for housings\r\nMIME-Version: 1.0\r\nContent-Type: text/html; charset=UTF-8\r\n\r\n${html}\r\n`;
   await act(NOOR, 'POST', 'gmail/v1/users/me/messages/send', { raw: Buffer.from(mail).toString('base64url') });
   await act(MARTA, 'POST', '@slack.com/api/chat.postMessage', { channel: 'C0GENERAL01', text: 'Lunch is tomorrow, not today.' });
+  await act(NOOR, 'POST', 'gmail/v1/users/me/messages/send', { raw: Buffer.from('To: h.castro@portodouro.example\r\nSubject: Two units for the pier\r\n\r\nThey leave on Thursday.\r\n').toString('base64url') });
+  await server.control('POST', '/worlds/office/seed', { sosia: 1, workspace: [{ path: 'reports/october.csv', text: 'quay,level\n4,2.31\n5,2.28\n' }, { path: 'reports/readme.md', text: '# Levels\n\nBy quay, in metres.\n' }, { path: 'todo.txt', text: 'Ask Jonas.\n' }] });
   const policy = { policy: 1, name: 'assistant', rules: [
     { id: 'strangers', effect: 'approve', reaches: { strangers: { length: { gt: 0 } } } },
     { id: 'own-mail', effect: 'allow', call: { method: 'gmail.users.messages.send', arguments: { 'body.raw': { exists: true } } } }] };
   await server.control('POST', '/worlds/office/policies', policy);
   const out = 'To: press@elsewhere.example\r\nSubject: Figures of the third quarter\r\n\r\nHere they are.\r\n';
   await act(MARTA, 'POST', 'gmail/v1/users/me/messages/send', { raw: Buffer.from(out).toString('base64url') }).catch(() => {}); // held
+  await plan(server, act);
+  await server.control('PUT', '/worlds/office/faults', { faults: 1, use: ['rate-limited'], rules: [
+    { name: 'busy in the morning', fault: 'server-error', status: 503, vendors: ['microsoft'], before: '2026-11-23T09:00:00Z', chance: 0.2 }] });
   const inbox = await server.control('GET', `/worlds/office/mail/${MARTA}/messages?folder=${folders[0].id}&limit=1`);
   const { approvals } = await server.control('GET', '/worlds/office/approvals');
   return { offer: inbox.rows[0].id, held: approvals[0].action };
 }
 
+/** What somebody of the harbour has to do, and what became of it. */
+async function plan(server, act) {
+  const lists = '@graph.microsoft.com/v1.0/me/todo/lists';
+  const list = await act(HANNA, 'POST', lists, { displayName: 'Quay 4' });
+  const task = (title, more = {}) => act(HANNA, 'POST', `${lists}/${list.id}/tasks`, { title, ...more });
+  const at = (dateTime) => ({ dateTime, timeZone: 'Europe/Berlin' });
+  const crane = await task('Order a bearing for crane 4', { importance: 'high', dueDateTime: at('2026-11-27T12:00:00'), body: { contentType: 'text', content: 'The one on the sea side; Jonas has the number.' } });
+  await act(HANNA, 'POST', `${lists}/${list.id}/tasks/${crane.id}/checklistItems`, { displayName: 'Ask for the number', isChecked: true });
+  await act(HANNA, 'POST', `${lists}/${list.id}/tasks/${crane.id}/checklistItems`, { displayName: 'Write to the maker' });
+  const levels = await task('Send the levels of October', { dueDateTime: at('2026-11-30T12:00:00') });
+  await task('Read the sensors', { recurrence: { pattern: { type: 'weekly', interval: 1, daysOfWeek: ['monday'] }, range: { type: 'noEnd', startDate: '2026-11-23' } }, dueDateTime: at('2026-11-23T12:00:00') });
+  await server.control('POST', '/worlds/office/seed', { sosia: 1, groups: [{ email: 'crew@ostmole.example', name: 'Crew', members: [HANNA] }], taskPlans: [{ id: 'DREDGING', group: 'crew@ostmole.example', title: 'Dredging' }],
+    taskBuckets: [{ id: 'B1', plan: 'DREDGING', name: 'Now' }], tasks: [{ id: 'SURVEY', plan: 'DREDGING', bucket: 'B1', title: 'Survey the bar', assignments: [{ person: HANNA }] }] });
+  await server.control('POST', '/worlds/office/snapshot', { name: 'planned' });
+  await act(HANNA, 'PATCH', `${lists}/${list.id}/tasks/${levels.id}`, { status: 'completed' });
+  await task('Tell the pilots of the bar', { importance: 'high' });
+  planned = { list: list.id, task: crane.id };
+}
+let planned;
+
+/** Attempts of two versions of an agent, and a workflow, as they lie in folders. */
+function keep(place) {
+  const attempt = (version, task, n, reward, of) => {
+    const folder = join(place, 'runs', `${version}.office.${task}.${n}`);
+    mkdirSync(folder, { recursive: true });
+    const write = (name, what) => writeFileSync(join(folder, name), typeof what === 'string' ? what : JSON.stringify(what));
+    write('task.json', { suite: 'office', task, prompt: 'Move the budget review to Friday, the same time, and say so to those who come.' });
+    write('verdict.json', { passed: reward === 1, reward, failures: reward === 1 ? [] : ['event "Budget review": start must be 2026-11-27T10:00, is 2026-11-26T10:00'], parts: [] });
+    write('attempt.json', { version, ...of });
+    write('diff.json', { changes: [] });
+    write('output.txt', reward === 1 ? 'It is on Friday now; all four have been told.' : 'Done.');
+    utimesSync(folder, 1_795_000_000 + n, 1_795_000_000 + n);
+  };
+  let n = 0;
+  for (const [version, move, tidy] of [['2026-10', 0.4, 1], ['2026-11', 1, 1]])
+    for (let i = 0; i < 2; i++) {
+      attempt(version, 'move-budget', n++, i ? move : 1, { calls: 9 - n, refused: i, cost: 0.04 + 0.01 * i, kinds: i && move < 1 ? ['goal', 'wrong_value'] : [] });
+      attempt(version, 'tidy-inbox', n++, tidy, { calls: 14 - n, refused: 0, cost: 0.06, kinds: [] });
+    }
+  cpSync(`${ROOT}examples/workflow`, join(place, 'desk'), { recursive: true });
+  mkdirSync(join(place, 'workflows'));
+  const words = ['--against', join(place, 'workflows/front-desk.promoted.json'), '--output', join(place, 'workflows/front-desk.json')];
+  spawnSync(SOSIA, ['workflow', 'promote', join(place, 'desk/workflow.yaml'), ...words]);
+  for (const name of ['front-desk.promoted', 'front-desk']) utimesSync(join(place, `workflows/${name}.json`), 1_795_000_000, 1_795_000_000);
+}
+
 const screens = ({ offer, held }) => ({
+  worlds: '/_sosia/ui/worlds',
+  runs: '/_sosia/ui/runs?version=%3D2026-10&against=%3D2026-11',
+  workflows: '/_sosia/ui/workflows?open=front-desk',
+  tasks: at(`/tasks/${HANNA}/${encodeURIComponent(planned.list)}?since=planned&open=${encodeURIComponent(planned.task)}`),
+  workspace: at('/workspace/reports/october.csv?since=before'),
+  outbox: at('/outbox?open=1'),
+  policy: at('/policy/assistant'),
+  faults: at('/faults'),
   overview: at('?since=before'),
   mail: at(`/mail/${MARTA}/INBOX?since=before&open=${offer}`),
   calendar: at(`/calendar/${MARTA}/week/2026-11-23?since=before&with=${NOOR}`),
@@ -114,7 +177,9 @@ async function pixels(page, png) {
 const wanted = process.argv.slice(2);
 const directory = `${ROOT}docs/console`;
 mkdirSync(directory, { recursive: true });
-const server = await Server.start('--fixture', 'office', '--clock', 'step', '--journal', 'all');
+const place = mkdtempSync(join(tmpdir(), 'sosia-pictures-'));
+keep(place);
+const server = await Server.start('--fixture', 'office', '--clock', 'step', '--journal', 'all', '--runs', join(place, 'runs'), '--workflows', join(place, 'workflows'));
 try {
   const all = screens(await play(server));
   const blank = await (await fresh()).newPage();
@@ -136,4 +201,5 @@ try {
 } finally {
   await server.stop();
   await closeBrowser();
+  rmSync(place, { recursive: true, force: true });
 }

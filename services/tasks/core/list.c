@@ -17,18 +17,26 @@ static int account_with(struct tx *tx, int64_t actor, const char *vendor, struct
     return r;
 }
 
+int task_account(struct tx *tx, int64_t actor, const char *vendor, struct account *ret)
+{
+    const struct core_policy *p = core_policy_next(tx->engine, TASKS_CORE, NULL);
+    int r = 0;
+    for (; p && !r; p = core_policy_next(tx->engine, TASKS_CORE, p))
+        if (!vendor || strcmp(vendor, p->vendor) == 0)
+            r = account_with(tx, actor, p->vendor, ret);
+    return r;
+}
+
 /* The account of a person with a vendor that has lists; of documents: the member "person". */
 int task_doc_account(const struct form_in *in, int64_t *ret)
 {
-    const struct core_policy *p = core_policy_next(in->tx->engine, TASKS_CORE, NULL);
-    struct account account;
+    struct account account = {0};
     struct actor actor;
     if (ident_doc_actor(in->tx, in->d, in->value, "person", true, &actor) < 0)
         return -1;
-    int r = 0;
-    for (; p && !r; p = core_policy_next(in->tx->engine, TASKS_CORE, p))
-        if ((r = account_with(in->tx, actor.id, p->vendor, &account)) < 0)
-            return -1;
+    int r = task_account(in->tx, actor.id, NULL, &account);
+    if (r < 0)
+        return -1;
     *ret = account.id;
     return r == 1 ? 0
                   : doc_fail(in->d, json_get(in->value, "person"), "person",

@@ -29,6 +29,9 @@ enum {
     TASK_LIST_TASKS_MAX = 100000
 };
 
+/* The actor's account that has lists: with that vendor, NULL: with the first that has them. */
+int task_account(struct tx *tx, int64_t actor, const char *vendor, struct account *ret);
+
 /* ---- lists ---- */
 
 enum task_list_kind { TASK_LIST_OWN, TASK_LIST_USUAL, TASK_LIST_FLAGGED };

@@ -185,6 +185,10 @@ export interface Schemas {
   };
   Diff: {
     changes: Array<Schemas['Change']>;
+    /** Where a part is asked for: how many changes there are of those that are */
+    total?: number;
+    /** The offset to go on with */
+    next?: number;
   };
   DropWorlds: {
     /** Keys or names, up to 1000 */
@@ -329,7 +333,7 @@ export interface Schemas {
     tzdata: string;
   };
   Hit: {
-    /** The core that has it: mail, calendar, drive, chat, identity */
+    /** The core that has it: mail, calendar, drive, chat, tasks, identity */
     service: string;
     entity: string;
     /** As in diffs and histories */
@@ -641,6 +645,16 @@ export interface Schemas {
     task?: string;
     passed?: boolean;
     reward?: number;
+    /** Of the agent, as the loop has it; this and what follows as far as the loop has written it */
+    version?: string;
+    calls?: number;
+    refused?: number;
+    /** US dollars */
+    cost?: number;
+    tokens?: number;
+    seconds?: number;
+    /** Of failures */
+    kinds?: Array<string>;
     /** Of its journal */
     entries?: number;
     /** The task, with what the world was made of */
@@ -721,6 +735,63 @@ export interface Schemas {
     /** Unique among worlds */
     name?: string;
   };
+  Task: {
+    id: string;
+    list?: string;
+    /** In the place of a list */
+    plan?: string;
+    bucket?: string;
+    title: string;
+    status: "open" | "in progress" | "completed" | "waiting" | "deferred";
+    percent: number;
+    /** 0 is the most urgent */
+    priority: number;
+    start?: string;
+    due?: string;
+    reminder?: string;
+    completed?: string;
+    /** "RRULE:..." */
+    recurrence?: string;
+    /** It has some */
+    notes: boolean;
+    steps: number;
+    /** Of its steps */
+    done: number;
+    links: number;
+    /** Who shall do it; in lists the first eleven */
+    people: Array<string>;
+    /** Its notes; this and what follows in one alone */
+    text?: string;
+    /** They are HTML, as it is */
+    html?: boolean;
+    labels?: Array<string>;
+    creator?: string;
+    created?: string;
+    changed?: string;
+    /** Steps: {"title", "done"} */
+    items?: Array<JsonObject>;
+    /** Links: {"title", "url", "app"} */
+    sources?: Array<JsonObject>;
+  };
+  TaskLists: {
+    /** Whose service they are of */
+    vendor: string;
+    /** With whom the person has some */
+    vendors: Array<string>;
+    /** {"id", "name", "kind", "total", "open"}; kind: own, usual (the one that everybody has) or flagged */
+    lists: Array<JsonObject>;
+    /** {"id", "name", "team", "total", "open", "buckets": [{"id", "name"}]}: of groups that the person is in, or with something to do for the person */
+    plans: Array<JsonObject>;
+    /** How much the person has to do in plans */
+    assigned: number;
+  };
+  Tasks: {
+    total: number;
+    /** Without their contents */
+    rows: Array<Schemas['Task']>;
+    /** The offset to go on with */
+    next?: number;
+  };
   Token: {
     token: string;
     world: string;
@@ -765,6 +836,37 @@ export interface Schemas {
     made_again_unsafely: number;
     /** Of those, what was done before and again */
     done_twice: number;
+  };
+  UpdateWorld: {
+    /** Unique among worlds; empty: none */
+    name?: string;
+    /** Not part of the state: no fork, dump, diff or hash has it, and a reset leaves it; empty: none */
+    note?: string;
+  };
+  Workflow: {
+    id: string;
+    at: string;
+    /** It is what the workflow was promoted by */
+    promoted: boolean;
+    workflow: string;
+    version?: string;
+    /** Who acted: reference, command, recorded */
+    driver?: string;
+    /** All of its checklist holds */
+    passed: boolean;
+    figures?: JsonObject;
+    /** As `sosia workflow check --json` prints it: checklist, runs, hashes */
+    evidence?: JsonObject;
+    /** The "id" of what it was promoted by, where that is another */
+    against?: string;
+    /** Something has become worse since */
+    worse?: boolean;
+    /** "regressions" and "differences" */
+    comparison?: JsonObject;
+  };
+  Workflows: {
+    /** Without their contents */
+    workflows: Array<Schemas['Workflow']>;
   };
   WorkspaceImported: {
     /** How many came */
@@ -814,6 +916,8 @@ export interface Schemas {
     base_size: number;
     expires: string | null;
     expires_by?: "real" | "world";
+    /** What people say of it; absent: nothing */
+    note?: string;
     /** After a fork with a count: the keys of all forks */
     worlds?: Array<string>;
     /** After a fork: of each fork, for each of its actors */
@@ -845,6 +949,7 @@ export interface Paths {
   };
   "/worlds/{world}": {
     get: { path: { world: string }; query: None; body: undefined; answer: Schemas['World'] };
+    patch: { path: { world: string }; query: None; body: Schemas['UpdateWorld']; answer: Schemas['World'] };
     delete: { path: { world: string }; query: None; body: undefined; answer: undefined };
   };
   "/worlds/{world}/fork": {
@@ -904,7 +1009,7 @@ export interface Paths {
     get: { path: { world: string }; query: { format: string; person?: string; vendor?: string; place?: string }; body: undefined; answer: unknown };
   };
   "/diff": {
-    get: { path: None; query: { from?: string; to: string; form?: "json" | "patch" | "seed" | "tables"; all?: boolean; causes?: boolean }; body: undefined; answer: Schemas['Diff'] };
+    get: { path: None; query: { from?: string; to: string; form?: "json" | "patch" | "seed" | "tables"; all?: boolean; causes?: boolean; person?: string; entity?: string; offset?: number; limit?: number; summary?: boolean }; body: undefined; answer: Schemas['Diff'] };
   };
   "/worlds/{world}/clock": {
     get: { path: { world: string }; query: None; body: undefined; answer: Schemas['Clock'] };
@@ -927,7 +1032,7 @@ export interface Paths {
   };
   "/worlds/{world}/journal": {
     put: { path: { world: string }; query: None; body: Schemas['SetJournal']; answer: Schemas['JournalInfo'] };
-    get: { path: { world: string }; query: { after?: number; before?: number; limit?: number; order?: "oldest" | "newest"; bodies?: boolean; method?: string; actor?: string; text?: string; failed?: boolean; label?: string; status?: string; decision?: string; effects?: boolean; risk?: "read" | "draft" | "write" | "external" | "destructive" }; body: undefined; answer: Schemas['Journal'] };
+    get: { path: { world: string }; query: { after?: number; before?: number; limit?: number; order?: "oldest" | "newest"; bodies?: boolean; method?: string; actor?: string; text?: string; failed?: boolean; label?: string; status?: string; decision?: string; times?: boolean; effects?: boolean; risk?: "read" | "draft" | "write" | "external" | "destructive" }; body: undefined; answer: Schemas['Journal'] };
   };
   "/worlds/{world}/journal/info": {
     get: { path: { world: string }; query: None; body: undefined; answer: Schemas['JournalInfo'] };
@@ -939,7 +1044,7 @@ export interface Paths {
     post: { path: { world: string }; query: None; body: Schemas['ReplayJournal']; answer: Schemas['Replay'] };
   };
   "/worlds/{world}/journal/{seq}": {
-    get: { path: { world: string; seq: number }; query: None; body: undefined; answer: Schemas['JournalEntry'] };
+    get: { path: { world: string; seq: number }; query: { times?: boolean }; body: undefined; answer: Schemas['JournalEntry'] };
   };
   "/worlds/{world}/journal/{seq}/changes": {
     get: { path: { world: string; seq: number }; query: None; body: undefined; answer: Schemas['Diff'] };
@@ -1036,8 +1141,17 @@ export interface Paths {
   "/worlds/{world}/calendar/{actor}/events": {
     get: { path: { world: string; actor: string }; query: { vendor?: string; from: string; to: string; calendar?: string }; body: undefined; answer: Schemas['CalendarEvents'] };
   };
+  "/worlds/{world}/tasks/{actor}/lists": {
+    get: { path: { world: string; actor: string }; query: { vendor?: string }; body: undefined; answer: Schemas['TaskLists'] };
+  };
+  "/worlds/{world}/tasks/{actor}/tasks": {
+    get: { path: { world: string; actor: string }; query: { vendor?: string; list?: string; plan?: string; open?: boolean; offset?: number; limit?: number }; body: undefined; answer: Schemas['Tasks'] };
+  };
+  "/worlds/{world}/tasks/{actor}/tasks/{task}": {
+    get: { path: { world: string; actor: string; task: string }; query: { vendor?: string }; body: undefined; answer: Schemas['Task'] };
+  };
   "/worlds/{world}/search": {
-    get: { path: { world: string }; query: { q: string; service?: "identity" | "calendar" | "mail" | "chat" | "drive"; limit?: number }; body: undefined; answer: Schemas['Found'] };
+    get: { path: { world: string }; query: { q: string; service?: "identity" | "calendar" | "mail" | "chat" | "drive" | "tasks"; limit?: number }; body: undefined; answer: Schemas['Found'] };
   };
   "/runs": {
     get: { path: None; query: { offset?: number; limit?: number }; body: undefined; answer: Schemas['Runs'] };
@@ -1047,6 +1161,12 @@ export interface Paths {
   };
   "/runs/{run}/report": {
     get: { path: { run: string }; query: None; body: undefined; answer: unknown };
+  };
+  "/workflows": {
+    get: { path: None; query: None; body: undefined; answer: Schemas['Workflows'] };
+  };
+  "/workflows/{workflow}": {
+    get: { path: { workflow: string }; query: None; body: undefined; answer: Schemas['Workflow'] };
   };
   "/console/codes": {
     post: { path: None; query: None; body: Schemas['MakeCode']; answer: Schemas['ConsoleCode'] };

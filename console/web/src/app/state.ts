@@ -192,23 +192,29 @@ async function loadActors(name: string) {
   if (name === worldName.value) actors.value = all;
 }
 
+const byAddress = computed(() => new Map((actors.value ?? []).map((a) => [actorName(a), a] as const)));
+/** Somebody by the address or the handle that the page has for them. */
+export const actorOf = (address: string | undefined): Actor | undefined => (address === undefined ? undefined : byAddress.value.get(address));
+/** The first person. */
+export const firstPerson = computed(() => actors.value?.find((a) => a.kind === 'person'));
 /** A person's name, where there is one. */
-export const nameOf = (address: string) =>
-  actors.value?.find((a) => actorName(a) === address)?.name ?? address;
+export const nameOf = (address: string) => actorOf(address)?.name ?? address;
 
 // ---- changes ----
 
 /** What marks are since: of the address, else what the world was made from. */
 export const since = computed(() => route.value.query.since ?? world.value?.parent_name);
 /** The changes from there to what is shown; null: not loaded, or there is nothing to compare with. */
-export const changes = signal<{ from: string; to: string; list: Change[] } | null>(null);
+export const changes = signal<{ from: string; to: string; list: Change[]; total: number } | null>(null);
+/** Of more changes the first ones are marked, and listed: the server has the others. */
+export const MOST_CHANGES = 5000;
 export const changesError = signal<Refused | null>(null);
 
 const flat = (list: Change[]): Change[] => list.flatMap((c) => [c, ...flat(c.consequences ?? [])]);
 /** All of them, what follows from others too, by their names ("event/ada@x.example/ID"). */
 export const changesByName = computed(() =>
   new Map(flat(changes.value?.list ?? []).filter((c) => c.name).map((c) => [c.name!, c] as const)));
-export const changesCount = computed(() => changes.value?.list.length);
+export const changesCount = computed(() => changes.value?.total);
 
 const comparing = new Turns();
 export function loadChanges() {
@@ -220,10 +226,10 @@ export function loadChanges() {
   }
   comparing.ask(`${from}:${now}:${session.value.session}`, async (signal) => {
     try {
-      const d = await get('/diff', { query: { from, to: now, causes: true }, signal });
+      const d = await get('/diff', { query: { from, to: now, causes: true, limit: MOST_CHANGES }, signal });
       if (signal.aborted) return;
       batch(() => {
-        changes.value = { from, to: now, list: d.changes };
+        changes.value = { from, to: now, list: d.changes, total: d.total ?? d.changes.length };
         changesError.value = null;
       });
     } catch (e) {

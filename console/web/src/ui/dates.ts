@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dates in the browser's language, with their zone named. Times of a world are the world's own.
-import { actor, actors, actorName, world } from '../app/state';
+import { actor, actorOf, firstPerson, world } from '../app/state';
 
-const made = new Map<string, Intl.DateTimeFormat>();
+// By the options' own identity: rows of lists ask for these as they are scrolled by.
+const made = new Map<Intl.DateTimeFormatOptions, Map<string, Intl.DateTimeFormat>>();
 function formatter(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = zone + JSON.stringify(options);
-  let f = made.get(key);
+  let zones = made.get(options);
+  if (!zones) made.set(options, (zones = new Map()));
+  let f = zones.get(zone);
   if (!f) {
     try {
       f = new Intl.DateTimeFormat(undefined, { ...options, timeZone: zone });
     } catch {
       f = new Intl.DateTimeFormat(undefined, { ...options, timeZone: 'UTC' });
     }
-    made.set(key, f);
+    zones.set(zone, f);
   }
   return f;
 }
 
 /** The zone of somebody in the world; UTC where nobody is known. */
 export function zoneOf(person: string | undefined): string {
-  const all = actors.value;
-  const own = all?.find((a) => actorName(a) === person) ?? all?.find((a) => a.kind === 'person');
-  return own?.zone || 'UTC';
+  return (actorOf(person) ?? firstPerson.value)?.zone || 'UTC';
 }
 
 /** The zone that times have where nobody's is meant: that of who is looked at. */
@@ -31,20 +31,22 @@ const CLOCK: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', 
 
 /** "10:02:11" */
 export const timeOf = (at: string, zone = shownZone()) => formatter(zone, CLOCK).format(new Date(at));
+const MOMENT: Intl.DateTimeFormatOptions = {
+  weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23',
+};
+const NAMED: Intl.DateTimeFormatOptions = { ...MOMENT, timeZoneName: 'short' };
+const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' };
+const WHOLE_DAY: Intl.DateTimeFormatOptions = { ...DAY, year: 'numeric' };
+const MINUTES: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+
 /** "Tue 24 Nov 2026, 10:02" with or without the zone's name */
-export function momentOf(at: string, zone = shownZone(), named = true): string {
-  return formatter(zone, {
-    weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit',
-    hourCycle: 'h23', ...(named ? { timeZoneName: 'short' } : {}),
-  }).format(new Date(at));
-}
+export const momentOf = (at: string, zone = shownZone(), named = true): string => formatter(zone, named ? NAMED : MOMENT).format(new Date(at));
 /** As lists of mail have it: the time of the world's today, else the day. */
 export function briefOf(at: string, zone = shownZone()): string {
-  const day: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' };
   const when = new Date(at), now = new Date(world.value?.now ?? at);
-  const one = formatter(zone, { ...day, year: 'numeric' });
-  if (one.format(when) === one.format(now)) return formatter(zone, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(when);
-  return formatter(zone, when.getUTCFullYear() === now.getUTCFullYear() ? day : { ...day, year: 'numeric' }).format(when);
+  const one = formatter(zone, WHOLE_DAY);
+  if (one.format(when) === one.format(now)) return formatter(zone, MINUTES).format(when);
+  return formatter(zone, when.getUTCFullYear() === now.getUTCFullYear() ? DAY : WHOLE_DAY).format(when);
 }
 /** "2026-11-24", the day that it is in a zone */
 export function dayOf(at: string, zone = shownZone()): string {

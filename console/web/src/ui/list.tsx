@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // A list of rows of one height, of which only those in sight are there. It is a grid for the
 // keyboard and for readers of screens: one row has the focus, and all are counted.
+import { Component } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { visit } from '../app/router';
 
 // Elements end at 33.5 million px (Firefox: about half): more rows than fit are shown by windows.
 const MOST_PX = 16_000_000;
-const AROUND = 8;
+const AROUND = 6;
 
 export interface ListProps {
   /** Names the list within its screen: its place is found again by Back */
@@ -38,11 +39,43 @@ export interface ListProps {
 
 const places = new Map<string, { top: number; at: number }>();
 
+interface RowProps {
+  i: number;
+  top: number;
+  height: number;
+  open: boolean;
+  stop: boolean;
+  cells: (i: number) => ComponentChildren;
+  classes: ((i: number) => string) | undefined;
+  focused: (i: number) => void;
+  clicked: (i: number, e: Event) => void;
+}
+
+/** Drawn again when something of it is another: while a list is scrolled its owner is not drawn, and what stays in sight stays as it is. */
+class Row extends Component<RowProps> {
+  override shouldComponentUpdate(next: RowProps, state: unknown) {
+    const p = this.props;
+    // signals that its cells read ask for it by another state
+    return state !== this.state || next.i !== p.i || next.top !== p.top || next.height !== p.height || next.open !== p.open || next.stop !== p.stop || next.cells !== p.cells || next.classes !== p.classes;
+  }
+  render() {
+    const p = this.props;
+    return (
+      <div
+        role="row" aria-rowindex={p.i + 1} aria-selected={p.open} class={`row ${p.open ? 'open ' : ''}${p.classes?.(p.i) ?? ''}`} tabIndex={p.stop ? 0 : -1}
+        style={{ top: `${p.top}px`, height: `${p.height}px` }} onFocus={() => this.props.focused(p.i)} onClick={(e) => this.props.clicked(p.i, e)}
+      >
+        {p.cells(p.i)}
+      </div>
+    );
+  }
+}
+
 export function List(p: ListProps) {
   const box = useRef<HTMLDivElement>(null);
   const key = `${visit()}:${p.id}`;
   const [, draw] = useState(0);
-  const state = useRef({ key: '', top: 0, height: 600, base: 0, at: 0, placed: false }).current;
+  const state = useRef({ key: '', top: 0, height: 600, base: 0, at: 0, from: 0, placed: false }).current;
   if (state.key !== key) {
     const kept = places.get(key);
     state.key = key;
@@ -57,6 +90,7 @@ export function List(p: ListProps) {
   state.at = Math.max(0, Math.min(state.at, p.total - 1));
   const from = Math.max(0, state.base + Math.floor(state.top / p.row) - AROUND);
   const to = Math.min(p.total, state.base + Math.ceil((state.top + state.height) / p.row) + AROUND);
+  state.from = from;
   // Tab leads to the row that had the focus last or, where that is not there, to the next one that is.
   const stop = Math.max(from, Math.min(state.at, to - 1));
 
@@ -116,7 +150,9 @@ export function List(p: ListProps) {
         state.base = base;
       }
     }
-    draw((n) => n + 1);
+    // a few rows more are there than are in sight: nothing is drawn before other ones have to be
+    const now = Math.max(0, state.base + Math.floor(state.top / p.row) - AROUND);
+    if (now !== state.from) draw((n) => n + 1);
   };
   /** Brings a row into sight and gives it the focus. */
   const focus = (i: number) => {
@@ -158,24 +194,20 @@ export function List(p: ListProps) {
   });
 
   if (!p.total && p.empty) return <div class="list-empty">{p.empty}</div>;
+  const focused = (i: number) => {
+    state.at = i;
+    state.placed = true;
+  };
+  const clicked = (i: number, e: Event) => {
+    state.at = i;
+    if (!(e.target as Element).closest('a,button,input,select')) p.onOpen?.(i);
+  };
   const rows = [];
   for (let i = from; i < to; i++) {
     rows.push(
-      <div
-        key={i} role="row" aria-rowindex={i + 1} aria-selected={p.open === i}
-        class={`row ${p.open === i ? 'open ' : ''}${p.rowClass?.(i) ?? ''}`} tabIndex={i === stop ? 0 : -1}
-        style={{ top: `${(i - state.base) * p.row}px`, height: `${p.row}px` }}
-        onFocus={() => {
-          state.at = i;
-          state.placed = true;
-        }}
-        onClick={(e) => {
-          state.at = i;
-          if (!(e.target as Element).closest('a,button,input,select')) p.onOpen?.(i);
-        }}
-      >
-        {p.children(i)}
-      </div>,
+      <Row
+        key={i} i={i} top={(i - state.base) * p.row} height={p.row} open={p.open === i} stop={i === stop} cells={p.children} classes={p.rowClass} focused={focused} clicked={clicked}
+      />,
     );
   }
   return (

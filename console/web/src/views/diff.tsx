@@ -3,7 +3,7 @@
 import { useMemo } from 'preact/hooks';
 import { address } from '../api/client';
 import { go, href } from '../app/router';
-import { nameOf, world, type Change } from '../app/state';
+import { MOST_CHANGES, nameOf, world, type Change } from '../app/state';
 import { Await, useAsked, useGet } from '../app/use';
 import { get } from '../api/client';
 import type { ViewProps } from '../app/views';
@@ -13,7 +13,7 @@ import { List } from '../ui/list';
 import { save } from '../ui/save';
 import { CallLink, Fields, Mark, markClass, SIGN, visible } from '../ui/marks';
 import { ChangeList } from './journal-call';
-import { text, plural } from '../strings';
+import { number, text, plural } from '../strings';
 import { useEffect } from 'preact/hooks';
 import { momentOf } from '../ui/dates';
 
@@ -21,7 +21,7 @@ const words = {
   since: 'Since', entity: 'What', whose: 'Whose', every: 'all', equal: (hash: string) => `Nothing differs: equal, hash ${hash}.`,
   choose: 'Choose a state to compare with: a snapshot, another world, or a step (office@12).', count: (n: number) => plural(n, 'change'), follow: (n: number) => `${n} more followed`,
   noise: 'With what follows', history: 'Calls that touched it', noHistory: 'No call of those whose states are kept touched it.', report: 'Report as a file', none: 'No change is like that.',
-  nobody: 'nobody’s', parent: 'what it was made from', followed: 'What followed from it',
+  nobody: 'nobody’s', parent: 'what it was made from', followed: 'What followed from it', first: (n: number) => `the first ${number(n)} are here`,
 };
 
 interface Row { change: Change; deep: number }
@@ -112,8 +112,12 @@ const report = (p: ViewProps, from: string) => save(address('/worlds/{world}/rep
 export default function Diff(p: ViewProps) {
   const from = p.route.rest[0] ?? p.since;
   const { actor, entity, open, noise } = p.route.query;
-  const got = useAsked(`${from}:${p.place}`, (abort) => get('/diff', { query: { from: from!, to: p.place, causes: true }, signal: abort }), { live: true, skip: !from });
-  const list = got.data?.changes ?? [];
+  const asked = { from: from!, to: p.place, causes: true, limit: MOST_CHANGES };
+  const got = useAsked(`${from}:${p.place}`, (abort) => get('/diff', { query: asked, signal: abort }), { live: true, skip: !from });
+  // of more than are loaded the server says which are asked for
+  const part = useAsked(JSON.stringify([from, p.place, actor, entity]), (abort) => get('/diff', { query: { ...asked, person: actor, entity }, signal: abort }),
+    { live: true, skip: !from || !got.data?.next || !(actor || entity) });
+  const whole = part.data ?? got.data, list = whole?.changes ?? [];
   const rows = useMemo(() => rowsOf(list, actor, entity, noise === 'yes'), [list, actor, entity, noise]);
   const all = useMemo(() => rowsOf(list, undefined, undefined, true).map((r) => r.change), [list]);
   const people = useMemo(() => [...new Set(all.map((c) => c.person ?? ''))].filter(Boolean), [all]);
@@ -125,7 +129,7 @@ export default function Diff(p: ViewProps) {
     <div class="full">
       <div class="bar">
         <h1>{from} → {p.place}</h1>
-        <span class="quiet">{words.count(list.length)}{all.length > list.length ? `, ${words.follow(all.length - list.length)}` : ''}</span>
+        <span class="quiet">{words.count(whole?.total ?? list.length)}{whole?.next ? `, ${words.first(list.length)}` : ''}{all.length > list.length ? `, ${words.follow(all.length - list.length)}` : ''}</span>
         <Chooser {...p} from={from} />
         <label>{words.whose}{' '}
           <select value={actor ?? ''} onChange={(e) => go({ query: { actor: e.currentTarget.value } }, true)}>

@@ -12,6 +12,7 @@ export const views: View[] = [
   { name: 'worlds', title: text.worlds, of: 'server', key: 'w', load: () => import('./worlds'),
     json: (p) => address('/worlds', { query: { limit: 200, parent: p.route.query.parent, q: p.route.query.q } }) },
   { name: 'runs', title: text.runs, of: 'server', key: 'r', load: () => import('./runs'), json: () => address('/runs', { query: { limit: 200 } }) },
+  { name: 'workflows', title: text.workflows, of: 'server', key: 'v', load: () => import('./workflows'), json: () => address('/workflows') },
   { name: 'overview', title: text.overview, of: 'world', key: 'o', load: () => import('./overview'), json: of('/worlds/{world}') },
   ...services,
   { name: 'journal', title: text.journal, of: 'world', key: 'j', load: () => import('./journal'),

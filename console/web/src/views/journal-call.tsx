@@ -96,7 +96,7 @@ function callAsCurl(p: ViewProps, e: Call): string | undefined {
 }
 
 export function CallDetail(p: ViewProps & { open: number; last: number }) {
-  const got = useGet('/worlds/{world}/journal/{seq}', { path: { world: p.world, seq: p.open as never } });
+  const got = useGet('/worlds/{world}/journal/{seq}', { path: { world: p.world, seq: p.open as never }, query: { times: true } });
   const tab = TABS.find((t) => t === p.route.query.tab) ?? 'request';
   const move = (by: number) => {
     const to = p.open + by;

@@ -70,7 +70,7 @@ export class Plain {
     const last = Math.min(this.last, (k + 1) * PAGE);
     try {
       const d = await get('/worlds/{world}/journal', {
-        path: { world: this.place }, query: { after: k * PAGE, limit: PAGE, bodies: false, effects: true }, signal: this.abort.signal,
+        path: { world: this.place }, query: { after: k * PAGE, limit: PAGE, bodies: false, effects: true, times: true }, signal: this.abort.signal,
       });
       for (const e of d.entries) this.put(e as Call);
       this.known.set(k, Math.max(last, d.entries.at(-1)?.seq ?? 0));
@@ -141,7 +141,7 @@ class Filtered {
     try {
       const d = await get('/worlds/{world}/journal', {
         path: { world: this.place },
-        query: { ...this.filters, order: 'newest', limit: PAGE, bodies: false, effects: true, before: this.next }, signal: this.abort.signal,
+        query: { ...this.filters, order: 'newest', limit: PAGE, bodies: false, effects: true, times: true, before: this.next }, signal: this.abort.signal,
       });
       this.rows.push(...(d.entries as Call[]));
       this.next = d.next;
@@ -179,7 +179,7 @@ class Filtered {
     }
     try {
       const d = await get('/worlds/{world}/journal', {
-        path: { world: this.place }, query: { ...this.filters, after, limit: PAGE, bodies: false, effects: true }, signal: this.abort.signal,
+        path: { world: this.place }, query: { ...this.filters, after, limit: PAGE, bodies: false, effects: true, times: true }, signal: this.abort.signal,
       });
       const fresh = (d.entries as Call[]).reverse();
       if (!fresh.length) return false;

@@ -12,10 +12,11 @@ import { CallLine, type Call } from '../ui/calls';
 import { bytes, count, momentOf } from '../ui/dates';
 import { Dialog } from '../ui/dialog';
 import { copy } from '../ui/json';
-import { Since } from '../ui/marks';
+import { Since, visible } from '../ui/marks';
 import { plural, text } from '../strings';
 
 const words = {
+  note: 'Note', keepNote: 'Keep', noteKept: 'The note is kept.',
   from: 'from', changesSince: (n: number, from: string) => `${plural(n, 'change')} since ${from}`, equal: 'Nothing has changed since',
   nothing: 'There is no state to compare with.', waiting: (n: number) => `${plural(n, 'call')} ${n === 1 ? 'waits' : 'wait'} for approval`,
   who: 'Whose', lastCalls: 'Last calls', due: 'What is due next', allDue: (n: number) => `all ${count(n)}`, noCalls: 'No calls yet.', noDue: 'Nothing is due.',
@@ -114,8 +115,30 @@ function Doing(p: ViewProps) {
   );
 }
 
-function Facts() {
-  const w = world.value!;
+/** What people say of the world: a field, where it can be changed. */
+function Note(p: { world: string; note: string; may: boolean }) {
+  const keep = async (note: string) => {
+    try {
+      await send('patch', '/worlds/{world}', { path: { world: p.world }, body: { note } });
+      await loadWorld();
+      say(words.noteKept);
+    } catch (e) {
+      say((e as Error).message);
+    }
+  };
+  if (!p.may) return <>{visible(p.note)}</>;
+  return (
+    <form onSubmit={(e) => {
+      e.preventDefault();
+      void keep(String(new FormData(e.currentTarget).get('note') ?? '').trim());
+    }}>
+      <input type="text" name="note" key={p.note} defaultValue={p.note} maxLength={1000} size={24} aria-label={words.note} /> <button type="submit">{words.keepNote}</button>
+    </form>
+  );
+}
+
+function Facts(p: ViewProps) {
+  const w = world.value!, may = !readOnly.value && p.seq === undefined;
   return (
     <dl class="facts">
       <dt>{words.key}</dt><dd>{w.world}</dd>
@@ -125,13 +148,14 @@ function Facts() {
       <dt>{words.journal}</dt><dd>{w.journal}</dd>
       <dt>{words.seed}</dt><dd>{w.seed}</dd>
       <dt>{words.people}</dt><dd>{actors.value ? count(actors.value.filter((a) => a.kind === 'person' && actorName(a)).length) : '…'}</dd>
+      {(may || w.note) && <><dt>{words.note}</dt><dd><Note world={p.world} note={w.note ?? ''} may={may} /></dd></>}
       {w.expires && <><dt>{words.expires}</dt><dd>{momentOf(w.expires)}</dd></>}
     </dl>
   );
 }
 
 export default function Overview(p: ViewProps) {
-  const calls = useGet('/worlds/{world}/journal', { path: { world: p.place }, query: { order: 'newest', limit: 10, bodies: false, effects: true } }, { live: true });
+  const calls = useGet('/worlds/{world}/journal', { path: { world: p.place }, query: { order: 'newest', limit: 10, bodies: false, effects: true, times: true } }, { live: true });
   const due = useGet('/worlds/{world}/due', { path: { world: p.place }, query: { limit: 5 } }, { live: true });
   const held = useGet('/worlds/{world}/approvals', { path: { world: p.place }, query: { state: 'held' } }, { live: true });
   const n = held.data?.approvals.length ?? 0;
@@ -141,7 +165,7 @@ export default function Overview(p: ViewProps) {
       <div class="bar">
         <h1>{p.place}</h1>
         {world.value?.parent_name && <span class="quiet">{words.from} <a href={href({ world: world.value.parent_name, rest: [] })}>{world.value.parent_name}</a></span>}
-        {found && p.since && <a href={href({ view: 'diff', rest: [found.from] })}>{words.changesSince(found.list.length, found.from)}</a>}
+        {found && p.since && <a href={href({ view: 'diff', rest: [found.from] })}>{words.changesSince(found.total, found.from)}</a>}
         {n > 0 && <a href={href({ view: 'approvals', rest: [] })} class="status-held">{words.waiting(n)}</a>}
         <span class="space" />
         <Since />
@@ -158,7 +182,7 @@ export default function Overview(p: ViewProps) {
             </ul>
           ) : <p class="quiet">{words.noDue}</p>}</Await>
         </section>
-        <section class="card"><h2>{words.facts}</h2><Facts /></section>
+        <section class="card"><h2>{words.facts}</h2><Facts {...p} /></section>
       </div>
       <h2><a href={href({ view: 'journal', rest: [] })}>{words.lastCalls}</a></h2>
       <Await of={calls}>{(d) => d.entries.length ? (

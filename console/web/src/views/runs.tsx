@@ -14,12 +14,13 @@ import { momentOf } from '../ui/dates';
 import { Plain, visible } from '../ui/marks';
 import { number, plural, text } from '../strings';
 import { ChangeList } from './journal-call';
+import { accuracy, byTask, meanCalls, meanCost, meanReward, versionsOf, type Run, type Sums } from './runs-shape';
 
-type Run = Schemas['Run'];
 const words = {
   n: (k: number) => plural(k, 'run'), none: 'The folder has no run yet.', passed: 'passed', failed: 'failed', open: 'not judged', select: (id: string) => `Select ${id} to compare`, compare: 'Side by side', selected: 'selected',
   reward: 'Reward', calls: 'Calls', prompt: 'Prompt', output: 'What the agent said', complaint: 'What went wrong', parts: 'Parts of the verdict', failures: 'Failures', unexpected: 'Unexpected changes', changes: 'Changes',
-  report: 'Report as a file', task: 'Task', suite: 'Suite', runs: 'Runs', rate: 'Passed', mean: 'Mean reward', summary: 'By task', none_changed: 'Nothing changed.', verdict: 'The verdict as it is',
+  report: 'Report as a file', task: 'Task', suite: 'Suite', runs: 'Runs', rate: 'Passed', mean: 'Mean reward', summary: 'By task', cost: 'Mean cost, $', kinds: 'Kinds of failures', version: 'Version', against: 'beside', all: 'all together', nothing: 'no other', unnamed: '(none)',
+  together: 'all of them', better: 'Passed more', refused: 'Refused', tokens: 'Tokens', seconds: 'Seconds', spent: 'Cost, $', none_changed: 'Nothing changed.', verdict: 'The verdict as it is',
 };
 const MOST = 2000, PAGE = 200;
 
@@ -27,8 +28,8 @@ const wordOf = (r: Run) => (r.passed === undefined ? words.open : r.passed ? wor
 const classOf = (r: Run) => (r.passed === undefined ? 'quiet' : r.passed ? 'status-good' : 'status-bad');
 const percent = (x: number) => new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 }).format(x);
 
-/** How the newest runs of each task went. */
-function Summary() {
+/** All runs, the newest ones at most. */
+function useAll(): Run[] {
   const [runs, set] = useState<Run[]>([]);
   useEffect(() => {
     const all = async () => {
@@ -42,37 +43,59 @@ function Summary() {
     };
     all().catch(() => {}); // the list says why
   }, []);
-  const rows = useMemo(() => {
-    const by = new Map<string, { suite: string; task: string; n: number; judged: number; passed: number; reward: number }>();
-    for (const r of runs) {
-      const key = `${r.suite ?? ''} ${r.task ?? ''}`;
-      const one = by.get(key) ?? { suite: r.suite ?? '', task: r.task ?? '', n: 0, judged: 0, passed: 0, reward: 0 };
-      one.n++;
-      if (r.passed !== undefined) {
-        one.judged++;
-        one.passed += Number(r.passed);
-        one.reward += r.reward ?? 0;
-      }
-      by.set(key, one);
-    }
-    return [...by.values()];
-  }, [runs]);
-  if (!rows.length) return null;
+  return runs;
+}
+
+const rounded = (x: number | undefined, digits = 3) => (x === undefined ? '' : new Intl.NumberFormat(undefined, { maximumFractionDigits: digits }).format(x));
+const FIGURES: [string, (s: Sums) => string][] = [
+  [words.runs, (s) => (s.runs ? number(s.runs) : '')], [words.rate, (s) => (accuracy(s) === undefined ? '' : percent(accuracy(s)!))], [words.mean, (s) => rounded(meanReward(s))],
+  [words.calls, (s) => rounded(meanCalls(s), 1)], [words.cost, (s) => rounded(meanCost(s), 4)],
+];
+const kindsOf = (s: Sums) => [...s.kinds].sort((a, b) => b[1] - a[1]).map(([k, n]) => `${k} ${number(n)}`).join(', ');
+
+/** How the runs of each task went; of two versions that are chosen, side by side. */
+function Summary(p: { version: string | undefined; against: string | undefined }) {
+  const runs = useAll();
+  const versions = useMemo(() => versionsOf(runs), [runs]);
+  const chosen = p.version === undefined ? undefined : [p.version, ...(p.against === undefined || p.against === p.version ? [] : [p.against])];
+  const rows = useMemo(() => byTask(runs, chosen), [runs, p.version, p.against]);
+  if (!runs.length) return null;
+  const choice = (label: string, value: string | undefined, empty: string, member: 'version' | 'against') => (
+    <label>{label}{' '}
+      <select value={value === undefined ? '' : `=${value}`} onChange={(e) => go({ query: { [member]: e.currentTarget.value } }, true)}>
+        <option value="">{empty}</option>{versions.map((v) => <option key={v} value={`=${v}`}>{v ? visible(v) : words.unnamed}</option>)}
+      </select>
+    </label>
+  );
+  const two = chosen?.length === 2;
   return (
-    <details class="bar-details">
+    <details class="bar-details" open={chosen !== undefined}>
       <summary>{words.summary}</summary>
-      <table class="table">
-        <thead><tr><th>{words.suite}</th><th>{words.task}</th><th class="number">{words.runs}</th><th class="number">{words.rate}</th><th class="number">{words.mean}</th></tr></thead>
-        <tbody>{rows.map((r) => (
-          <tr key={`${r.suite} ${r.task}`}>
-            <td>{visible(r.suite)}</td><th scope="row">{visible(r.task)}</th><td class="number">{number(r.n)}</td>
-            <td class="number">{r.judged ? percent(r.passed / r.judged) : ''}</td><td class="number">{r.judged ? number(Math.round((r.reward / r.judged) * 1000) / 1000) : ''}</td>
-          </tr>
-        ))}</tbody>
-      </table>
+      {(versions.length > 1 || chosen) && <div class="buttons">{choice(words.version, p.version, words.all, 'version')}{p.version !== undefined && choice(words.against, p.against, words.nothing, 'against')}</div>}
+      <div>
+        <table class="table">
+          <thead>
+            {two && <tr><td /><td />{chosen.map((v) => <th key={v} colSpan={FIGURES.length + 1} scope="colgroup">{v ? visible(v) : words.unnamed}</th>)}<td /></tr>}
+            <tr><th>{words.suite}</th><th>{words.task}</th>{(chosen ?? ['']).map((v) => [...FIGURES.map(([name]) => <th key={v + name} class="number">{name}</th>), <th key={`${v} kinds`}>{words.kinds}</th>])}{two && <th class="number">{words.better}</th>}</tr>
+          </thead>
+          <tbody>{rows.map((r) => {
+            const by = two ? difference(r.of[0]!, r.of[1]!) : undefined;
+            return (
+              <tr key={`${r.suite} ${r.task}`}>
+                <td>{visible(r.suite)}</td><th scope="row">{r.task ? visible(r.task) : words.together}</th>
+                {r.of.map((s, i) => [...FIGURES.map(([name, of]) => <td key={`${i}${name}`} class="number">{of(s)}</td>), <td key={`${i} kinds`}>{visible(kindsOf(s))}</td>])}
+                {two && <td class={`number ${by === undefined || !by ? '' : by > 0 ? 'status-good' : 'status-bad'}`}>{by === undefined ? '' : `${by > 0 ? '+' : ''}${percent(by)}`}</td>}
+              </tr>
+            );
+          })}</tbody>
+        </table>
+      </div>
     </details>
   );
 }
+
+/** By how much more of the second one's runs have passed. */
+const difference = (a: Sums, b: Sums) => (accuracy(a) === undefined || accuracy(b) === undefined ? undefined : accuracy(b)! - accuracy(a)!);
 
 function Parts(p: { of: JsonObject }) {
   const parts = (p.of.parts ?? []) as JsonObject[], failures = (p.of.failures ?? []) as unknown[], unexpected = (p.of.unexpected ?? []) as Change[];
@@ -100,7 +123,12 @@ function One(p: { id: string }) {
             <dl class="facts">
               <dt>{words.suite}</dt><dd>{visible(r.suite ?? '')}</dd><dt>{words.task}</dt><dd>{visible(r.task ?? '')}</dd>
               <dt>{words.rate}</dt><dd class={classOf(r)}>{wordOf(r)}</dd><dt>{words.reward}</dt><dd>{r.reward ?? ''}</dd>
-              <dt>{words.calls}</dt><dd>{r.entries === undefined ? '' : number(r.entries)}</dd>
+              {r.version && <><dt>{words.version}</dt><dd>{visible(r.version)}</dd></>}
+              <dt>{words.calls}</dt><dd>{number(r.calls ?? r.entries ?? 0)}{r.refused ? <span class="status-bad"> ({words.refused} {number(r.refused)})</span> : ''}</dd>
+              {r.cost !== undefined && <><dt>{words.spent}</dt><dd>{rounded(r.cost, 6)}</dd></>}
+              {r.tokens !== undefined && <><dt>{words.tokens}</dt><dd>{number(r.tokens)}</dd></>}
+              {r.seconds !== undefined && <><dt>{words.seconds}</dt><dd>{rounded(r.seconds)}</dd></>}
+              {(r.kinds ?? []).length > 0 && <><dt>{words.kinds}</dt><dd>{visible(r.kinds!.join(', '))}</dd></>}
             </dl>
             {of?.prompt !== undefined && <><h3>{words.prompt}</h3><Plain of={of.prompt} /></>}
             {r.output && <><h3>{words.output}</h3><Plain of={r.output} /></>}
@@ -113,6 +141,9 @@ function One(p: { id: string }) {
     </section>
   );
 }
+
+/** A version of the address, which may be empty: with a sign in front. */
+const choiceOf = (given: string | undefined) => (given?.startsWith('=') ? given.slice(1) : undefined);
 
 export default function Runs(p: ViewProps) {
   const rows = useRows<Run>('runs', async (offset, limit, signal) => {
@@ -130,10 +161,10 @@ export default function Runs(p: ViewProps) {
         <button type="button" disabled={chosen.length !== 2} onClick={() => go({ query: { open: chosen.join('|') } })}>{words.compare} ({chosen.length} {words.selected})</button>
         {shown.length > 0 && <button type="button" onClick={() => go({ query: { open: '' } })}>{text.close}</button>}
       </div>
-      <Summary />
+      <Summary version={choiceOf(p.route.query.version)} against={choiceOf(p.route.query.against)} />
       {rows.error && <Failure error={rows.error} again={rows.again} />}
       <div class={shown.length === 2 ? 'split three' : shown.length ? 'split two' : 'split'}>
-        <List id="runs" label={text.runs} total={rows.total ?? 0} row={44} columns={4} onShow={rows.show} empty={rows.total === 0 ? words.none : rows.error ? '' : text.loading}
+        <List id="runs" label={text.runs} total={rows.total ?? 0} row={44} columns={5} onShow={rows.show} empty={rows.total === 0 ? words.none : rows.error ? '' : text.loading}
           onOpen={(i) => rows.row(i) && go({ query: { open: rows.row(i)!.id } }, shown.length > 0)}
           onKey={(key, i) => key === ' ' && !!rows.row(i) && (toggle(rows.row(i)!.id), true)}>
           {(i) => {
@@ -144,6 +175,7 @@ export default function Runs(p: ViewProps) {
                 <span role="gridcell"><input type="checkbox" tabIndex={-1} checked={chosen.includes(r.id)} aria-label={words.select(r.id)} onChange={() => toggle(r.id)} /></span>
                 <span role="gridcell" class="two-lines"><b>{visible(r.id)}</b><span class="quiet">{momentOf(r.at, 'UTC')}</span></span>
                 <span role="gridcell" class={classOf(r)}>{wordOf(r)}</span>
+                <span role="gridcell" class="quiet">{visible(r.version ?? '')}</span>
                 <span role="gridcell" class="number">{r.reward ?? ''}</span>
               </>
             );

@@ -13,10 +13,10 @@ import { number, text } from '../strings';
 
 type Hit = Schemas['Hit'];
 const words = {
-  find: 'Words to find', service: 'Service', every: 'all', hint: 'Mail, chat and files that have all of the words ("in quotes": next to each other), events and people the text as it is.',
+  find: 'Words to find', service: 'Service', every: 'all', hint: 'Mail, chat and files that have all of the words ("in quotes": next to each other), events, tasks and people the text as it is.',
   none: (q: string) => `Nothing has “${q}”.`, full: (services: string) => `There is more in ${services}: choose one service, or more words.`, hits: (n: number) => `${number(n)} found`,
 };
-const SERVICES = ['identity', 'mail', 'calendar', 'chat', 'drive'];
+const SERVICES = ['identity', 'mail', 'calendar', 'chat', 'drive', 'tasks'];
 
 /** Where the thing is in its own screen: its person's, or, where it is nobody's, that of who is looked at. */
 function placeOf(h: Hit): string {
@@ -28,6 +28,7 @@ function placeOf(h: Hit): string {
     case 'mail': return href({ view: 'mail', rest: rest(), query });
     case 'calendar': return href({ view: 'calendar', rest: rest('week', ...(day ? [day] : [])), query });
     case 'chat': return href({ view: 'chat', rest: rest(...(h.place ?? '').split('/')) });
+    case 'tasks': return href({ view: 'tasks', rest: rest(...(h.place ? [h.place] : [])), query });
     case 'drive': return href({ view: 'drive', rest: rest(), query });
     default: return href({ view: 'mail', rest: rest() });
   }

@@ -11,6 +11,7 @@ export const services: View[] = [
   { name: 'calendar', title: text.calendar, of: 'person', key: 'c', load: () => import('./calendar'), json: (p) => p.actor && address('/worlds/{world}/calendar/{actor}/calendars', { path: of(p), query: { vendor: p.route.query.vendor } }) },
   { name: 'chat', title: text.chat, of: 'person', key: 't', load: () => import('./chat') },
   { name: 'drive', title: text.drive, of: 'person', key: 'd', load: () => import('./drive') },
+  { name: 'tasks', title: text.tasks, of: 'person', key: 'b', load: () => import('./tasks'), json: (p) => p.actor && address('/worlds/{world}/tasks/{actor}/lists', { path: of(p), query: { vendor: p.route.query.vendor } }) },
   { name: 'workspace', title: text.workspace, of: 'world', key: 'f', load: () => import('./files'),
     json: (p) => address('/worlds/{world}/workspace', { path: { world: p.place }, query: { recursive: true } }) },
 ];

@@ -11,6 +11,7 @@ import type { ViewProps } from '../app/views';
 import { Failure } from '../ui/errors';
 import { List } from '../ui/list';
 import { bytes, momentOf } from '../ui/dates';
+import { visible } from '../ui/marks';
 import { text, number } from '../strings';
 
 const PAGE = 200;
@@ -75,7 +76,7 @@ export default function Worlds(p: ViewProps) {
                 <span role="gridcell" class="grow">
                   <span aria-hidden="true">{w.snapshot ? '◇' : '●'}</span>{' '}
                   <a href={href({ world: nameOf(w), view: 'overview', rest: [] })} tabIndex={-1}>{nameOf(w)}</a>{' '}
-                  {w.snapshot && <span class="quiet">{words.snapshot}</span>}
+                  {w.snapshot && <span class="quiet">{words.snapshot}</span>}{w.note && <span class="quiet"> {visible(w.note)}</span>}
                 </span>
                 <span role="gridcell" class="quiet"><a href={href({ query: { parent: nameOf(w) } })} tabIndex={-1}>{words.children}</a></span>
                 <span role="gridcell" class="quiet">{w.parent ? `${words.of} ${names.get(w.parent) ?? w.parent}` : ''}</span>

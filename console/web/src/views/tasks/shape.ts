@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is shown of lists, plans and tasks, without a page.
+import type { Mark } from '../shared/changes';
+
+export interface TaskList {
+  id: string;
+  name: string;
+  kind: 'own' | 'usual' | 'flagged';
+  total: number;
+  open: number;
+}
+export interface Plan {
+  id: string;
+  name: string;
+  team?: string;
+  total: number;
+  open: number;
+  buckets: { id: string; name: string }[];
+}
+export interface Lists {
+  vendor?: string | undefined;
+  vendors: string[];
+  lists: TaskList[];
+  plans: Plan[];
+  assigned: number;
+}
+
+/** Of the address: what somebody shall do in plans. */
+export const ASSIGNED = 'assigned';
+
+export interface Chosen {
+  id: string;
+  name: string;
+  list?: TaskList;
+  plan?: Plan;
+  /** As the row of tasks takes it */
+  query: { list?: string; plan?: string };
+}
+
+/** The list, the plan or what is assigned, by the address; without one the first list with something to do, else the first. */
+export function findChosen(all: Lists, id: string | undefined, assigned: string): Chosen | undefined {
+  if (id === ASSIGNED) return { id, name: assigned, query: {} };
+  const list = id === undefined ? (all.lists.find((l) => l.open) ?? all.lists[0]) : all.lists.find((l) => l.id === id);
+  if (list) return { id: list.id, name: list.name, list, query: { list: list.id } };
+  const plan = all.plans.find((p) => p.id === id);
+  return plan && { id: plan.id, name: plan.name, plan, query: { plan: plan.id } };
+}
+
+export const bucketName = (all: Lists, plan: string | undefined, bucket: string | undefined): string =>
+  all.plans.find((p) => p.id === plan)?.buckets.find((b) => b.id === bucket)?.name ?? '';
+
+/** As diffs name a task. */
+export const entityName = (id: string): string => `task/${id}`;
+
+/** Tasks that are gone from a list or a plan. */
+export const goneFrom = (marks: Iterable<Mark>, of: Chosen): Mark[] =>
+  [...marks].filter((m) => m.kind === 'gone' && m.change.entity === 'task' && !!(of.list ?? of.plan)
+    && (of.plan ? m.change.value?.['plan'] === of.plan.id : [of.list!.id, of.list!.name].includes(String(m.change.value?.['list'] ?? ''))));
+
+/** How urgent: the words that both services have. */
+export const priorityOf = (n: number): 'urgent' | 'important' | 'medium' | 'low' => (n <= 1 ? 'urgent' : n <= 4 ? 'important' : n <= 7 ? 'medium' : 'low');
