@@ -131,8 +131,7 @@ static const struct param transfer_in_params[] = {
      .summary = "What messages call the file"}};
 static const struct param transfer_out_params[] = {
     TRANSFER_PARAMS("Where it comes from, likewise")};
-static const char *const control_diff_forms[] = {"json", "patch", "seed", "tables", "across",
-                                                  NULL};
+static const char *const control_diff_forms[] = {"json", "patch", "seed", "tables", "across", NULL};
 static const struct param diff_params[] = {
     {.name = "from",
      .place = IN_QUERY,
@@ -150,13 +149,14 @@ static const struct param diff_params[] = {
      .place = IN_QUERY,
      .type = PARAM_ENUM,
      .values = control_diff_forms,
-     .summary = "json (the default): in the vendors' terms, "
-                "with consequences; patch: the same as "
-                "JSON Patch (RFC 6902); seed: in the terms of "
-                "seed documents; tables: as inserts, updates and deletes of "
-                "rows, as evaluators of diffs by table have them; across: in the cores' terms where "
-                "what was done in `from` differs from what was done in `to`, each since the state "
-                "that it resets to"},
+     .summary =
+         "json (the default): in the vendors' terms, "
+         "with consequences; patch: the same as "
+         "JSON Patch (RFC 6902); seed: in the terms of "
+         "seed documents; tables: as inserts, updates and deletes of "
+         "rows, as evaluators of diffs by table have them; across: in the cores' terms where "
+         "what was done in `from` differs from what was done in `to`, each since the state "
+         "that it resets to"},
     {.name = "all",
      .place = IN_QUERY,
      .type = PARAM_BOOL,

@@ -1009,7 +1009,7 @@ export interface Paths {
     get: { path: { world: string }; query: { format: string; person?: string; vendor?: string; place?: string }; body: undefined; answer: unknown };
   };
   "/diff": {
-    get: { path: None; query: { from?: string; to: string; form?: "json" | "patch" | "seed" | "tables"; all?: boolean; causes?: boolean; person?: string; entity?: string; offset?: number; limit?: number; summary?: boolean }; body: undefined; answer: Schemas['Diff'] };
+    get: { path: None; query: { from?: string; to: string; form?: "json" | "patch" | "seed" | "tables" | "across"; all?: boolean; causes?: boolean; person?: string; entity?: string; offset?: number; limit?: number; summary?: boolean }; body: undefined; answer: Schemas['Diff'] };
   };
   "/worlds/{world}/clock": {
     get: { path: { world: string }; query: None; body: undefined; answer: Schemas['Clock'] };
