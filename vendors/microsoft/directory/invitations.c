@@ -18,7 +18,8 @@ static int bad_value(struct call *c, const char *name)
                      "Invalid value specified for property '%s' of resource 'Invitation'.", name);
 }
 
-/* Apps, administrators and members invite, and guests don't. 1, 0, -1. */
+/* Apps invite, and all people of an organisation, its guests too, as the service has it where
+ * nobody set it otherwise (allowInvitesFrom: everyone). 1, 0, -1. */
 static int may_invite(struct call *c, const struct ms_tenant *tenant)
 {
     struct ms_user user;
@@ -26,7 +27,7 @@ static int may_invite(struct call *c, const struct ms_tenant *tenant)
     if (r != 0)
         return r;
     r = ms_user_of_actor(&c->tx, c->actor.id, tenant->id, &user);
-    return r == 1 ? !user.guest : r;
+    return r == 1 ? !tenant->consumer : r;
 }
 
 /* Who has that address, made where the world has nobody. 0, -1. */
