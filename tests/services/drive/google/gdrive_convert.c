@@ -176,7 +176,7 @@ static void formulas_that_need_others_are_worked_out_too(void **state)
     buf_puts(&b, "1\n");
     id = json_get_str(convert(SPREADSHEET, "text/csv", buf_str(&b)), "id");
     assert_memory_equal(exported(ADA, id, "text/csv"), "600\r\n599\r\n", 10);
-    /* Signs are no deeper, however many there are. */
+    /* However many signs there are, they nest nothing. */
     buf_clear(&b);
     buf_byte(&b, '=');
     for (int i = 0; i < 40000; i++)
