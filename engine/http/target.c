@@ -43,6 +43,20 @@ int target_split(struct call *c, struct target *ret)
     return 0;
 }
 
+/* What a tool asks of a vendor that has no hosts, as of the world's files, while the tool itself
+ * was called on another one's. A part of a batch stays with its vendor. */
+static void match_without_host(struct call *c, const struct call *outer, struct match *m)
+{
+    struct match any = {.route = NULL};
+    if (!outer->tool || outer->batch)
+        return;
+    router_match(c->tx.engine->router, NULL, c->verb, c->path, c->path_len, &any);
+    if (!any.route || any.dialect->vendor->hosts)
+        return;
+    *m = any;
+    c->vendor = NULL;
+}
+
 void target_row(struct call *c, const struct target *t, const struct call *outer, struct match *m)
 {
     const struct router *router = c->tx.engine->router;
@@ -51,13 +65,16 @@ void target_row(struct call *c, const struct target *t, const struct call *outer
     c->host_len = t->host ? t->host_len : host ? strlen(host) : 0;
     if (host)
         c->vendor = router_host(router, host, c->host_len);
-    if (!c->vendor && outer) /* a part has no hosts beyond those of vendors */
+    const bool inherits = !c->vendor && outer;
+    if (inherits) /* a part has no hosts beyond those of vendors */
         c->vendor = outer->vendor;
     m->route = NULL;
     m->dialect = NULL;
     if (t->at_host && !router_host(router, host, c->host_len))
         return; /* the host is not a service's */
     router_match(router, c->vendor, c->verb, c->path, c->path_len, m);
+    if (inherits && c->vendor && !m->route)
+        match_without_host(c, outer, m);
     c->front = m->dialect ? dialect_front(m->dialect) : c->vendor ? c->vendor->front : NULL;
     if (c->verb == VERB_POST && c->front && c->front->override_verb) {
         c->front->override_verb(c);

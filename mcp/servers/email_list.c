@@ -22,7 +22,7 @@
     }
 #define FOLDER(n)                                                                                  \
     {                                                                                              \
-        .name = (n), .type = "string", .def = "\"INBOX\"", .summary = "Folder that it is in"       \
+        .name = (n), .type = "string", .def = "INBOX", .summary = "Folder that it is in"       \
     }
 #define EMAIL_ID STRING("email_id", "Number of the message in its folder; 1 is the oldest")
 #define EMAIL_IDS                                                                                  \
@@ -45,7 +45,7 @@ static const struct field export_fields[] = {
     MAYBE("folder", "Folder to export; INBOX if it is not said"),
     {.name = "export_path",
      .type = "string",
-     .def = "\"emails_export.json\"",
+     .def = "emails_export.json",
      .summary = "Changes nothing: the file is in " WORKSPACE_ROOT "/emails_export"},
     NUMBER("max_emails", "null", "Messages at most; all if it is not said"),
     FLAGGED("export_all_folders", "false", "All folders in the place of one")};

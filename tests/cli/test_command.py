@@ -357,6 +357,12 @@ class Commands(harness.ServerCase):
         for words in ((ada,), (ada, "see"), (ada, "see", "[]", world), (ada, "see", "{", world)):
             self.assertIn("must be", self.run_bad(2, "act", *words))
 
+    def test_a_dump_is_a_seed_of_an_equal_world(self):
+        for fixture in ("small", "small-365"):
+            told = self.run_ok("dump", self.run_ok("world", "create", "--fixture", fixture, "--clock", "frozen").strip())
+            again = self.run_ok("world", "create", "--file", "-", "--clock", "frozen", stdin=told).strip()
+            self.assertEqual(json.loads(self.run_ok("dump", again)), json.loads(told))
+
     def test_people_act_in_teams(self):
         world = self.run_ok("world", "create", "--fixture", "small-365", "--clock", "frozen").strip()
         act = lambda name, members: self.run_ok("act", "--service", "teams", "nora@quay.example", name, json.dumps(members), world)

@@ -252,6 +252,12 @@ static void the_tokens_of_a_world_are_for_all_servers(void **state)
             fail_msg("%s: %s", servers[i][0], names);
     }
     assert_int_equal(status_at(SERVERS, "/agents/servers/mcp_NoTools", token), 404);
+    /* Files of the workspace are of no vendor's host. */
+    const struct json *v =
+        message(SERVERS, MAILS, token, "tools/call",
+                "{'name':'SendEmailWithAttachments','arguments':{'to':['ada@port.example'],"
+                "'subject':'s','body':'b','directAttachmentFilePaths':['/data/none']}}");
+    assert_non_null(strstr(text_at(v, "result.content.0.text"), "ENOENT"));
 }
 
 int main(void)

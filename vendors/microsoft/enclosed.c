@@ -447,7 +447,8 @@ static const char *own_value(struct arena *a, const char *text, size_t len)
 int graph_enclosed_item(struct arena *a, const char *text, size_t len, enum graph_enclosed *ret,
                         const struct json **ret_item)
 {
-    const struct json_limits limits = {.max_size = (size_t)4 << 20, .max_depth = 40};
+    /* as deep as bodies of requests may be, of which it was a part */
+    const struct json_limits limits = {.max_size = (size_t)4 << 20};
     const char *value = own_value(a, text, len);
     struct sosia_err err;
     if (!value || json_parse(a, value, strlen(value), &limits, ret_item, &err) < 0 ||
@@ -459,15 +460,24 @@ int graph_enclosed_item(struct arena *a, const char *text, size_t len, enum grap
 
 /* ---- as a member ---- */
 
+/* Whatever the case of its name, as properties are known. */
+static const struct json *member_of(const struct json *item, const char *name)
+{
+    for (uint32_t i = 0; i < item->n; i++)
+        if (str_eq_nocase(item->members[i].key, name))
+            return &item->members[i].value;
+    return NULL;
+}
+
 static void or_word(struct call *c, const struct json *item, const char *name, const char *word)
 {
-    if (!json_get(item, name))
+    if (!member_of(item, name))
         json_str(c->out, name, word);
 }
 
 static void or_truth(struct call *c, const struct json *item, const char *name, bool truth)
 {
-    if (!json_get(item, name))
+    if (!member_of(item, name))
         json_bool(c->out, name, truth);
 }
 
@@ -484,9 +494,10 @@ void graph_enclosed_write(struct call *c, enum graph_enclosed kind, const struct
     json_str(w, "lastModifiedDateTime", graph_date(a, changed_us, 0));
     for (size_t i = 0; i < type->n; i++) {
         const struct edm_property *p = type->properties[i];
-        for (uint32_t k = 0; k < item->n && !p->navigation && !p->read_only; k++)
-            if (str_eq_nocase(item->members[k].key, p->name) && strcmp(p->name, "id") != 0)
-                json_value(w, p->name, &item->members[k].value);
+        const bool shown = !p->navigation && !p->read_only && strcmp(p->name, "id") != 0;
+        const struct json *v = shown ? member_of(item, p->name) : NULL;
+        if (v)
+            json_value(w, p->name, v);
     }
     if (kind == ENCLOSED_EVENT) {
         or_word(c, item, "importance", "normal");

@@ -163,7 +163,8 @@ static int write_owner(struct tx *tx, struct json_writer *w, const struct calend
     struct calendar first;
     if (!cal->main || strcmp(cal->key, owner->email) != 0)
         json_str(w, "owner", owner->email);
-    if (cal->main && strcmp(cal->key, owner->email) != 0)
+    /* an id that is an address is its calendar by itself only where all are found so */
+    if (cal->main && (strcmp(cal->key, owner->email) != 0 || !cal->vendor->address_keys))
         json_bool(w, "primary", true);
     int led = cal->account ? is_led_to(tx, cal, owner) : 1;
     int r = led ? led : calendar_of(tx, owner->id, &first);

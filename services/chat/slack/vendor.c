@@ -74,8 +74,9 @@ static int said(struct tx *tx, int64_t workspace, const char *text, const char *
     *ret_n = 0;
     buf_init(&b, 0);
     for (const char *p = text, *end; r >= 0 && *p; p = r == 1 ? end + 1 : p + 1) {
-        end = *p == '<' && last && p < last ? strchr(p, '>') : NULL;
-        r = end ? add_markup(tx, workspace,
+        end = *p == '<' && last && p < last ? p + 1 + strcspn(p + 1, "<>") : NULL;
+        r = end && *end == '>'
+                ? add_markup(tx, workspace,
                              arena_printf(tx->arena, "%.*s", (int)(end - p - 1), p + 1), &b,
                              ret_users, ret_n)
                 : 0;

@@ -630,9 +630,25 @@ static void somebody_from_elsewhere_is_invited(void **state)
     assert_refused(v, 400, "Request_BadRequest", "'invitedUserEmailAddress'");
     v = ask(ada, "POST", "/v1.0/invitations", "{'invitedUserEmailAddress':'a@far.example'}");
     assert_refused(v, 400, "Request_BadRequest", "'inviteRedirectUrl'");
-    v = ask(test_bearer("gus@home.example", "User.Invite.All"), "POST", "/v1.0/invitations",
-            INVITE("a@far.example"));
+    /* Administrators alone invite somebody as a member. */
+    const char *member = "{'invitedUserEmailAddress':'moe@far.example','inviteRedirectUrl':"
+                         "'https://app','invitedUserType':'Member'}";
+    v = ask(ada, "POST", "/v1.0/invitations", member);
     assert_refused(v, 403, "Authorization_RequestDenied", "Insufficient privileges");
+    const char *gus = test_bearer("gus@home.example", "User.Invite.All");
+    v = ask(gus, "POST", "/v1.0/invitations", member);
+    assert_refused(v, 403, "Authorization_RequestDenied", "Insufficient privileges");
+    v = ask(test_bearer("bob@port.example", "User.Invite.All"), "POST", "/v1.0/invitations",
+            member);
+    assert_int_equal(test_status, 201);
+    v = get(TEXT("/v1.0/users/%s?$select=userType", text_at(v, "invitedUser.id")));
+    assert_string_equal(text_at(v, "userType"), "Member");
+    /* A guest of the organisation invites others. */
+    ask(gus, "POST", "/v1.0/invitations", INVITE("a@far.example"));
+    assert_int_equal(test_status, 201);
+    v = ask(test_bearer("ada@port.example", "User.Read"), "POST", "/v1.0/invitations",
+            INVITE("b@far.example"));
+    assert_int_equal(test_status, 403);
 }
 
 int main(void)

@@ -18,7 +18,8 @@ static int bad_value(struct call *c, const char *name)
                      "Invalid value specified for property '%s' of resource 'Invitation'.", name);
 }
 
-/* Apps, administrators and members invite, and guests don't. 1, 0, -1. */
+/* Apps invite, and all people of an organisation, its guests too, as the service has it where
+ * nobody set it otherwise (allowInvitesFrom: everyone). 1, 0, -1. */
 static int may_invite(struct call *c, const struct ms_tenant *tenant)
 {
     struct ms_user user;
@@ -26,7 +27,7 @@ static int may_invite(struct call *c, const struct ms_tenant *tenant)
     if (r != 0)
         return r;
     r = ms_user_of_actor(&c->tx, c->actor.id, tenant->id, &user);
-    return r == 1 ? !user.guest : r;
+    return r == 1 ? !tenant->consumer : r;
 }
 
 /* Who has that address, made where the world has nobody. 0, -1. */
@@ -161,15 +162,18 @@ static int invitations_create(struct call *c)
         return bad_value(c, "invitedUserDisplayName");
     if (type && !str_eq_nocase(type, "Guest") && !str_eq_nocase(type, "Member"))
         return bad_value(c, "invitedUserType");
-    if ((r = check_stranger(c, &tenant, email)) < 0)
+    if (check_stranger(c, &tenant, email) < 0)
         return -1;
+    const bool member = type && str_eq_nocase(type, "Member");
+    if (member && (r = dir_may_change(c)) != 1) /* administrators alone invite as a member */
+        return r < 0 ? -1 : graph_denied(c);
     const char *shown =
         name && *name ? name : arena_memdup(c->tx.arena, email, strcspn(email, "@"));
     if (find_person(c, email, shown, &actor) < 0)
         return -1;
     r = ms_user_of_actor(&c->tx, actor.id, tenant.id, &user);
     if (r == 0)
-        r = make_guest(c, &tenant, &actor, type && str_eq_nocase(type, "Member"), &user);
+        r = make_guest(c, &tenant, &actor, member, &user);
     return r < 0 ? -1 : answer(c, body, &tenant, &user, email);
 }
 

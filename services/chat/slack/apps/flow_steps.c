@@ -154,8 +154,9 @@ static int steps_list(struct call *c)
 static const struct param steps_params[] = {SL_NEEDED("function_id"), SL_ARG("workflow_id"),
                                             SL_ARG("workflow"), SL_ARG("workflow_app_id")};
 
-static const struct param responses_params[] = {SL_NEEDED("step_id"), SL_ARG("workflow_id"),
-                                                SL_ARG("workflow"), SL_ARG("workflow_app_id")};
+static const struct param responses_params[] = {
+    SL_NEEDED("step_id", .summary = "Id of the step that asks with a form"), SL_ARG("workflow_id"),
+    SL_ARG("workflow"), SL_ARG("workflow_app_id")};
 
 static const struct route methods[] = {
     {SL_METHOD("functions.workflows.steps.list"), SL_PEOPLE, .handler = steps_list,

@@ -94,9 +94,11 @@ static int apps_managed_permissions_set(struct call *c)
 
 /* ---- rows ---- */
 
-static const struct param icon_params[] = {SL_NEEDED("app_id"), SL_ARG("url"), SL_ARG("file")};
+static const struct param icon_params[] = {
+    SL_NEEDED("app_id"), SL_ARG("url", .summary = "Address of the picture"), SL_ARG("file")};
 static const struct param managed_params[] = {
-    SL_NEEDED("app_id"), SL_NEEDED("permissions", SL_WORDS("everyone", "app_owner"))};
+    SL_NEEDED("app_id"),
+    SL_NEEDED("permissions", SL_WORDS("everyone", "app_owner"), .summary = "Who may use the app")};
 
 static const struct route methods[] = {
     {SL_METHOD("apps.icon.set"), .handler = apps_icon_set, .risk = RISK_WRITE, .idempotent = true,

@@ -13,7 +13,8 @@
 #include <string.h>
 
 enum {
-    DEPTH = 128,    /* of formulas that need each other, and of parentheses */
+    DEPTH = 128,    /* of formulas that need each other, with their parentheses */
+    NESTED = 64,    /* of parentheses and functions in one formula */
     STEPS = 2000000 /* values that are looked at, in all formulas of a sheet */
 };
 
@@ -31,6 +32,7 @@ struct calc {
     uint32_t n_rows;
     unsigned depth, steps;
     bool stuck; /* the formula has something that is not there */
+    bool deep;  /* it needs too many others that have no value yet */
 };
 
 /* What the text of a formula's cell is until it has a value. */
@@ -40,6 +42,7 @@ struct reader {
     struct calc *k;
     const char *p;
     bool bad;
+    unsigned nested;
 };
 
 static struct value number(double x)
@@ -90,15 +93,20 @@ static void set_value(struct calc *k, struct sheet_cell *c, struct value v)
                                      : NULL;
 }
 
-/* Gives a formula's cell its value, or makes it the text that it was. */
+/* Gives a formula's cell its value, or makes it the text that it was; it waits on where it is too
+ * deep. */
 static void work_out(struct calc *k, struct sheet_cell *c)
 {
-    struct reader r = {k, c->formula + 1, false};
+    struct reader r = {k, c->formula + 1, false, 0};
     bool before = k->stuck;
     c->text = running;
     k->stuck = false;
-    struct value v = ++k->depth > DEPTH ? fault("#ERROR!") : expression(&r);
-    k->depth--;
+    struct value v = expression(&r);
+    if (k->deep) {
+        c->text = waiting;
+        k->stuck = before;
+        return;
+    }
     if (v.kind == V_RANGE)
         v = fault("#VALUE!");
     if (r.bad || *r.p)
@@ -576,7 +584,7 @@ static struct value primary(struct reader *r)
     if ((*r->p >= '0' && *r->p <= '9') || *r->p == '.') {
         char *end;
         double x = strtod(r->p, &end);
-        r->bad |= end == r->p;
+        r->bad |= end == r->p || (r->p[0] == '0' && (r->p[1] | 0x20) == 'x');
         r->p = end;
         return number(x);
     }
@@ -585,14 +593,19 @@ static struct value primary(struct reader *r)
 
 static struct value unary(struct reader *r)
 {
-    if (next_is(r, '-'))
-        return arithmetic('-', number(0), unary(r));
-    if (next_is(r, '+'))
-        return unary(r);
+    bool any = false, minus = false;
+    for (;;) { /* a plus changes nothing, a text neither */
+        if (next_is(r, '-')) {
+            any = true;
+            minus = !minus;
+        } else if (!next_is(r, '+')) {
+            break;
+        }
+    }
     struct value v = primary(r);
     while (next_is(r, '%'))
         v = arithmetic('/', v, number(100));
-    return v;
+    return any ? arithmetic(minus ? '-' : '+', number(0), v) : v;
 }
 
 /* Operators of a level, from the one that binds most. */
@@ -618,11 +631,13 @@ static struct value level(struct reader *r, unsigned at)
 
 static struct value expression(struct reader *r)
 {
-    if (++r->k->depth > DEPTH || r->bad) {
-        r->k->depth--;
-        r->bad = true;
+    if (r->bad || r->k->deep || r->nested == NESTED || r->k->depth == DEPTH) {
+        r->bad |= r->nested == NESTED;
+        r->k->deep |= r->k->depth == DEPTH;
         return fault("#ERROR!");
     }
+    r->nested++;
+    r->k->depth++;
     while (*r->p == ' ')
         r->p++;
     struct value v = level(r, 4);
@@ -642,6 +657,7 @@ static struct value expression(struct reader *r)
             op[1] = '>';
         v = comparison(op, v, level(r, 4));
     }
+    r->nested--;
     r->k->depth--;
     return v;
 }
@@ -651,6 +667,43 @@ static struct value expression(struct reader *r)
 static bool is_formula(const struct sheet_cell *c)
 {
     return c->kind == CELL_TEXT && !c->formula && c->text[0] == '=' && c->text[1];
+}
+
+/* Those of a row that wait. *ret_done: how many of them have got a value. */
+static bool work_row(struct calc *k, struct sheet_row *row, size_t *ret_done)
+{
+    bool left = false;
+    for (uint32_t i = 0; row && i < row->n; i++) {
+        struct sheet_cell *c = &row->cells[i];
+        if (!c->formula || c->text != waiting)
+            continue;
+        k->deep = false;
+        work_out(k, c);
+        left |= k->deep;
+        *ret_done += !k->deep;
+    }
+    k->deep = false;
+    return left;
+}
+
+/* From above and from below by turns, since what one needs that many others need may be on either
+ * side of it; what is too deep for that stays text. */
+static void work_rows(struct calc *k)
+{
+    bool left = true;
+    size_t done = 1;
+    for (unsigned pass = 0; left && done && k->steps <= STEPS; pass++) {
+        left = false;
+        done = 0;
+        for (uint32_t i = 0; i < k->n_rows; i++)
+            left |= work_row(k, k->rows[pass % 2 ? k->n_rows - 1 - i : i], &done);
+    }
+    for (uint32_t i = 0; left && i < k->n_rows; i++)
+        for (uint32_t n = 0; k->rows[i] && n < k->rows[i]->n; n++) {
+            struct sheet_cell *c = &k->rows[i]->cells[n];
+            if (c->formula && c->text == waiting)
+                *c = (struct sheet_cell){.kind = CELL_TEXT, .text = c->formula};
+        }
 }
 
 int sheet_calculate(struct arena *a, struct sheet *s)
@@ -673,9 +726,6 @@ int sheet_calculate(struct arena *a, struct sheet *s)
             if (is_formula(&row->cells[i]))
                 row->cells[i] = (struct sheet_cell){.formula = row->cells[i].text, .text = waiting};
     }
-    for (struct sheet_row *row = s->rows; row; row = row->next)
-        for (uint32_t i = 0; i < row->n; i++)
-            if (row->cells[i].formula && row->cells[i].text == waiting)
-                work_out(&k, &row->cells[i]);
+    work_rows(&k);
     return arena_failed(a) ? -1 : 0;
 }

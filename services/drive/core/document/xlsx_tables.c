@@ -123,13 +123,19 @@ static void put_place(struct buf *out, const struct sheet_table *t)
     put_cell_name(out, t->bottom, t->right);
 }
 
-/* The text of a head; NULL: nothing. */
-static const char *head_of(const struct sheet *s, const struct sheet_table *t, uint32_t column)
+/* The row of a table's heads; NULL: there is none. */
+static const struct sheet_row *heads_of(const struct sheet *s, const struct sheet_table *t)
 {
-    const struct sheet_row *row = s->rows;
+    const struct sheet_row *row = t->heads ? s->rows : NULL;
     while (row && row->at < t->top)
         row = row->next;
-    if (!t->heads || !row || row->at != t->top || column >= row->n)
+    return row && row->at == t->top ? row : NULL;
+}
+
+/* The text of a head; NULL: nothing. */
+static const char *head_of(const struct sheet_row *row, uint32_t column)
+{
+    if (!row || column >= row->n)
         return NULL;
     const struct sheet_cell *cell = &row->cells[column];
     return cell->kind == CELL_TEXT || cell->kind == CELL_NUMBER ? cell->text : NULL;
@@ -137,9 +143,10 @@ static const char *head_of(const struct sheet *s, const struct sheet_table *t, u
 
 static void put_columns(struct buf *out, const struct sheet *s, const struct sheet_table *t)
 {
+    const struct sheet_row *heads = heads_of(s, t);
     buf_printf(out, "<tableColumns count=\"%u\">", t->right - t->left + 1);
     for (uint32_t i = t->left; i <= t->right; i++) {
-        const char *head = head_of(s, t, i);
+        const char *head = head_of(heads, i);
         buf_printf(out, "<tableColumn id=\"%u\" name=\"", i - t->left + 1);
         if (head && *head)
             html_escape(out, head, strlen(head), "\"");

@@ -84,6 +84,15 @@ static void items_and_links_are_attached(void **state)
     as(BOB, "GET", arena_printf(&test_arena, EVENTS "/%s/attachments/%s/$value", id, at), NULL,
        200);
     assert_string_equal(test_body, "plan");
+    /* The basics of a calendar are without them. */
+    const struct sosia_header basic[] = {{"Authorization", test_bearer(BOB, "Calendars.ReadBasic")},
+                                         {"Host", "graph.microsoft.com"}};
+    test_request("GET", arena_printf(&test_arena, "/v1.0/me/events/%s", id), basic, 2, "", 0);
+    assert_int_equal(test_status, 200);
+    test_request("GET",
+                 arena_printf(&test_arena, "/v1.0/me/events/%s/attachments/%s/$value", id, at),
+                 basic, 2, "", 0);
+    assert_int_equal(test_status, 403);
 }
 
 /* An occurrence that gets one is an exception from then on; the others have none. */

@@ -99,6 +99,11 @@ static void formulas_of_a_table_are_worked_out(void **state)
         {"=(A1+B1)^2", "25"},
         {"= A1 / B2", "2"},
         {"=-2^2", "4"},
+        {"=--\"3\"", "3"},
+        {"=2-+-3", "5"},
+        {"=+C1", "four"},
+        {"=-C1", "#VALUE!"},
+        {"=0x1F", "#ERROR!"},
         {"=10%", "0.1"},
         {"=0.1+0.2", "0.3"},
         {"=A1&\" and \"&C1", "2 and four"},
@@ -164,6 +169,21 @@ static void formulas_that_need_others_are_worked_out_too(void **state)
         buf_puts(&b, "=SUM(A1:ZZ9999999)\n");
     convert(SPREADSHEET, "text/csv", buf_str(&b));
     assert_int_equal(test_status, 200);
+    /* Each needs the one below it. */
+    buf_clear(&b);
+    for (int i = 1; i < 600; i++)
+        buf_printf(&b, "=A%d+1\n", i + 1);
+    buf_puts(&b, "1\n");
+    id = json_get_str(convert(SPREADSHEET, "text/csv", buf_str(&b)), "id");
+    assert_memory_equal(exported(ADA, id, "text/csv"), "600\r\n599\r\n", 10);
+    /* However many signs there are, they nest nothing. */
+    buf_clear(&b);
+    buf_byte(&b, '=');
+    for (int i = 0; i < 40000; i++)
+        buf_puts(&b, i % 2 ? "+" : "-");
+    buf_puts(&b, "7\n");
+    id = json_get_str(convert(SPREADSHEET, "text/csv", buf_str(&b)), "id");
+    assert_string_equal(exported(ADA, id, "text/csv"), "7");
     buf_done(&b);
 }
 

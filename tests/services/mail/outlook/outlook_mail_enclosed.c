@@ -123,6 +123,28 @@ static void an_item_comes_back_as_it_went(void **state)
     assert_string_equal(text_at(v, "item.personalNotes"), notes);
 }
 
+/* However deep a body's values are, and whatever the case of their names. */
+static void an_item_has_each_member_once(void **state)
+{
+    const char *id = draft("Items"), *deep = "1";
+    for (int i = 0; i < 60; i++)
+        deep = ol_text("{'x':%s}", deep);
+    const struct json *v =
+        attach(id,
+               ol_text("{'@odata.type':'#microsoft.graph.itemAttachment','name':'x','item':{"
+                       "'@odata.type':'#microsoft.graph.event','ShowAs':'free','Subject':'A',"
+                       "'subject':'B','location':{'displayName':'Quay','x':%s}}}",
+                       deep),
+               201);
+    v = ol_get(BOB, 200, "/messages/%s/attachments/%s?$expand=microsoft.graph.itemAttachment/item",
+               id, text_at(v, "id"));
+    assert_string_equal(json_get_str(json_get(v, "item"), "@odata.type"), "#microsoft.graph.event");
+    assert_string_equal(text_at(v, "item.location.displayName"), "Quay");
+    assert_string_equal(text_at(v, "item.showAs"), "free");
+    assert_null(strstr(strstr(test_body, "\"showAs\"") + 1, "\"showAs\""));
+    assert_null(strstr(strstr(test_body, "\"subject\"") + 1, "\"subject\""));
+}
+
 static void items_are_refused(void **state)
 {
     const char *id = draft("Items");
@@ -282,6 +304,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         ol_test(an_event_and_a_contact_go_with_a_message),
         ol_test(an_item_comes_back_as_it_went),
+        ol_test(an_item_has_each_member_once),
         ol_test(items_are_refused),
         ol_test(a_link_is_of_beta),
         ol_test(who_is_mentioned_finds_the_message),
