@@ -459,15 +459,24 @@ int graph_enclosed_item(struct arena *a, const char *text, size_t len, enum grap
 
 /* ---- as a member ---- */
 
+/* Members are found without regard to case. */
+static bool is_said(const struct json *item, const char *name)
+{
+    for (uint32_t i = 0; i < item->n; i++)
+        if (str_eq_nocase(item->members[i].key, name))
+            return true;
+    return false;
+}
+
 static void or_word(struct call *c, const struct json *item, const char *name, const char *word)
 {
-    if (!json_get(item, name))
+    if (!is_said(item, name))
         json_str(c->out, name, word);
 }
 
 static void or_truth(struct call *c, const struct json *item, const char *name, bool truth)
 {
-    if (!json_get(item, name))
+    if (!is_said(item, name))
         json_bool(c->out, name, truth);
 }
 
@@ -485,8 +494,10 @@ void graph_enclosed_write(struct call *c, enum graph_enclosed kind, const struct
     for (size_t i = 0; i < type->n; i++) {
         const struct edm_property *p = type->properties[i];
         for (uint32_t k = 0; k < item->n && !p->navigation && !p->read_only; k++)
-            if (str_eq_nocase(item->members[k].key, p->name) && strcmp(p->name, "id") != 0)
+            if (str_eq_nocase(item->members[k].key, p->name) && strcmp(p->name, "id") != 0) {
                 json_value(w, p->name, &item->members[k].value);
+                break;
+            }
     }
     if (kind == ENCLOSED_EVENT) {
         or_word(c, item, "importance", "normal");
