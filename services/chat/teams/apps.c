@@ -49,11 +49,7 @@ static int open_team(struct call *c, struct at_apps *ret, bool change)
     ret->place = arena_printf(c->tx.arena, "teams('%s')/installedApps", at->team.key);
     if (!change)
         return 0;
-    int r = teams_owns(at);
-    if (r == 0)
-        r = teams_setting(&at->team, c->tx.arena, "memberSettings", "allowAddRemoveApps", true);
-    if (at->team.archived)
-        r = 0;
+    int r = at->team.archived ? 0 : teams_may(at, "allowAddRemoveApps");
     return r == 1 ? 0 : r < 0 ? -1 : graph_denied(c);
 }
 

@@ -136,11 +136,7 @@ static int check_channel_name(struct teams_at *at, const char *name)
 /* May the caller make or change channels of the team, by its settings? 0, -1. */
 static int may(struct teams_at *at, const char *setting)
 {
-    int r = teams_owns(at);
-    if (r == 0)
-        r = teams_setting(&at->team, at->c->tx.arena, "memberSettings", setting, true);
-    if (at->team.archived)
-        r = 0;
+    int r = at->team.archived ? 0 : teams_may(at, setting);
     return r == 1 ? 0 : r < 0 ? -1 : graph_denied(at->c);
 }
 

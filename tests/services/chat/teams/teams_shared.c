@@ -164,6 +164,32 @@ static void who_owns_it_changes_it(void **state)
     ol_do(EVE, "DELETE", CH "/" DOCKS, NULL, 204);
 }
 
+/* A guest of the team has what its guestSettings give, and those say nothing of apps and tabs. */
+static void guests_do_what_is_said_of_them(void **state)
+{
+    static const char more[] = "{sosia: 1, teams: [{workspace: port.example, id: "
+                               "9a000000-0000-4000-8000-000000000003, name: Yard, members: [{user: "
+                               "bob@port.example, role: owner}, {user: eve@port.example, role: "
+                               "guest}]}]}";
+    static const char yard[] = G "/teams/9a000000-0000-4000-8000-000000000003";
+    (void)state;
+    assert_int_equal(sosia_world_seed(test_engine, test_world, more, strlen(more), NULL, &test_err),
+                     0);
+    const char *app = "{'teamsApp@odata.bind':'https://graph.microsoft.com/v1.0/appCatalogs/"
+                      "teamsApps/x-1'}";
+    ol_do(EVE, "POST", ol_text("%s/installedApps", yard), app, 403);
+    ol_do(EVE, "POST", ol_text("%s/channels", yard), "{'displayName':'Paint'}", 403);
+    const struct json *v = ol_get(EVE, 200, "%s/primaryChannel", yard);
+    ol_do(EVE, "POST", ol_text("%s/channels/%s/tabs", yard, text_at(v, "id")),
+          "{'displayName':'x','teamsApp@odata.bind':'https://graph.microsoft.com/v1.0/appCatalogs/"
+          "teamsApps/com.microsoft.teamspace.tab.web'}",
+          403);
+    ol_do(BOB, "PATCH", yard, "{'guestSettings':{'allowCreateUpdateChannels':true}}", 204);
+    ol_do(EVE, "POST", ol_text("%s/channels", yard), "{'displayName':'Paint'}", 201);
+    ol_do(EVE, "POST", ol_text("%s/installedApps", yard), app, 403);
+    ol_do(BOB, "POST", ol_text("%s/installedApps", yard), app, 201);
+}
+
 /* The folder is in the library of the team's site, which is there from then on; files that are put
  * there are in the drive of the group. */
 static void a_channel_has_a_folder_in_the_site_of_its_team(void **state)
@@ -210,6 +236,7 @@ int main(void)
         TEST(a_shared_channel_is_made_with_people_of_anywhere),
         TEST(it_says_whose_it_is),
         TEST(who_owns_it_changes_it),
+        TEST(guests_do_what_is_said_of_them),
         TEST(a_channel_has_a_folder_in_the_site_of_its_team),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
