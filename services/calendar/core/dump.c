@@ -160,11 +160,12 @@ static int is_led_to(struct tx *tx, const struct calendar *cal, const struct act
 static int write_owner(struct tx *tx, struct json_writer *w, const struct calendar *cal,
                        const struct actor *owner)
 {
+    const bool said = cal->vendor->address_keys && strcmp(cal->key, owner->email) == 0;
     struct calendar first;
-    if (!cal->main || strcmp(cal->key, owner->email) != 0)
+    if (!cal->main || !said)
         json_str(w, "owner", owner->email);
     /* an id that is an address is its calendar by itself only where all are found so */
-    if (cal->main && (strcmp(cal->key, owner->email) != 0 || !cal->vendor->address_keys))
+    if (cal->main && !said)
         json_bool(w, "primary", true);
     int led = cal->account ? is_led_to(tx, cal, owner) : 1;
     int r = led ? led : calendar_of(tx, owner->id, &first);

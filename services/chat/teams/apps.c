@@ -49,11 +49,7 @@ static int open_team(struct call *c, struct at_apps *ret, bool change)
     ret->place = arena_printf(c->tx.arena, "teams('%s')/installedApps", at->team.key);
     if (!change)
         return 0;
-    int r = teams_owns(at);
-    if (r == 0)
-        r = teams_setting(&at->team, c->tx.arena, "memberSettings", "allowAddRemoveApps", true);
-    if (at->team.archived)
-        r = 0;
+    int r = at->team.archived ? 0 : teams_may(at, "allowAddRemoveApps");
     return r == 1 ? 0 : r < 0 ? -1 : graph_denied(c);
 }
 
@@ -215,6 +211,15 @@ static int installed_get(struct call *c)
     return 0;
 }
 
+/* Ids of apps are GUIDs or names with dots; whether there is such an app is not known. */
+static bool is_app_id(const char *id)
+{
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
+    const size_t n = strlen(id);
+    return n && n <= MAX_APP && strspn(id, letters) == n;
+}
+
 static int installed_create(struct call *c)
 {
     static const char front[] = "/appCatalogs/teamsApps/";
@@ -229,7 +234,7 @@ static int installed_create(struct call *c)
         return -1;
     const char *bind = json_get_str(body, "teamsApp@odata.bind"),
                *app = bind ? strstr(bind, front) : NULL;
-    if (!app || !app[sizeof front - 1] || strlen(app + sizeof front - 1) > MAX_APP)
+    if (!app || !is_app_id(app + sizeof front - 1))
         return teams_bad(c, "The request must have a teamsApp@odata.bind.");
     k.of.app = app + sizeof front - 1;
     if (TX_ROW(&c->tx, &count, &st, k.of.app, k.of.team, k.of.channel, k.of.user) != 1)

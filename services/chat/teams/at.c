@@ -142,6 +142,29 @@ int teams_owns(struct teams_at *at)
     return r == 1 ? m.part == CHAT_PART_OWNER : r;
 }
 
+int teams_may(struct teams_at *at, const char *setting)
+{
+    struct chat_team_member m;
+    if (at->app)
+        return 1;
+    int r = at->me.id ? chat_team_member_of(&at->c->tx, at->team.id, at->me.id, &m) : 0;
+    if (r < 0 || (r && m.part == CHAT_PART_OWNER))
+        return r;
+    const bool guest = r && m.part == CHAT_PART_GUEST;
+    return teams_setting(&at->team, at->c->tx.arena, guest ? "guestSettings" : "memberSettings",
+                         setting, !guest);
+}
+
+int teams_owns_channel(struct teams_at *at)
+{
+    struct chat_member m;
+    int r = teams_owns(at);
+    if (r || at->channel.kind != CHAT_PRIVATE)
+        return r;
+    r = at->me.id ? chat_member_of(&at->c->tx, at->channel.id, at->me.id, &m) : 0;
+    return r == 1 ? m.part == CHAT_PART_OWNER : r;
+}
+
 /* The team of the path, for all who ask. */
 static int find_team(struct teams_at *at)
 {

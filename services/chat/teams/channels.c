@@ -136,11 +136,16 @@ static int check_channel_name(struct teams_at *at, const char *name)
 /* May the caller make or change channels of the team, by its settings? 0, -1. */
 static int may(struct teams_at *at, const char *setting)
 {
-    int r = teams_owns(at);
-    if (r == 0)
-        r = teams_setting(&at->team, at->c->tx.arena, "memberSettings", setting, true);
-    if (at->team.archived)
-        r = 0;
+    int r = at->team.archived ? 0 : teams_may(at, setting);
+    return r == 1 ? 0 : r < 0 ? -1 : graph_denied(at->c);
+}
+
+/* Private and shared channels are changed by who owns them, or their team. 0, -1 refused. */
+static int may_change_channel(struct teams_at *at, const char *setting)
+{
+    if (at->channel.kind != CHAT_PRIVATE)
+        return may(at, setting);
+    int r = at->team.archived ? 0 : teams_owns_channel(at);
     return r == 1 ? 0 : r < 0 ? -1 : graph_denied(at->c);
 }
 
@@ -258,7 +263,7 @@ static int channel_update(struct call *c)
     const struct json *body;
     struct teams_at at;
     if (teams_open_write(c, &at) < 0 || teams_channel(&at) < 0 || !(body = call_body(c)) ||
-        may(&at, "allowCreateUpdateChannels") < 0)
+        may_change_channel(&at, "allowCreateUpdateChannels") < 0)
         return -1;
     const char *name = json_get_str(body, "displayName");
     const char *about = json_get_str(body, "description");
@@ -280,7 +285,7 @@ static int channel_delete(struct call *c)
     static const char *const changed[] = {"archived", "properties", NULL};
     struct teams_at at;
     if (teams_open_write(c, &at) < 0 || teams_channel(&at) < 0 ||
-        may(&at, "allowDeleteChannels") < 0)
+        may_change_channel(&at, "allowDeleteChannels") < 0)
         return -1;
     if (at.channel.general)
         return teams_bad(c, "The primary channel of a team cannot be deleted.");

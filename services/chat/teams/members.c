@@ -202,14 +202,9 @@ static int member_get(struct call *c)
 /* Who may: of teams and private channels owners, of chats those who are in them. */
 static int may_change(struct teams_at *at, enum of of)
 {
-    struct chat_member m;
     if (at->app || of == OF_CHAT)
         return 0;
-    int r = teams_owns(at);
-    if (r == 0 && has_own(at, of)) {
-        r = chat_member_of(&at->c->tx, at->channel.id, at->me.id, &m);
-        r = r == 1 ? m.part == CHAT_PART_OWNER : r;
-    }
+    int r = of == OF_CHANNEL ? teams_owns_channel(at) : teams_owns(at);
     return r == 1 ? 0 : r < 0 ? -1 : graph_denied(at->c);
 }
 

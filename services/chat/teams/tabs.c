@@ -18,10 +18,7 @@ static int open_tabs(struct call *c, struct teams_at *at, bool change)
         return teams_chat(at);
     if (teams_channel(at) < 0 || (change && teams_is_open(at) < 0))
         return -1;
-    if (!change || teams_setting(&at->team, c->tx.arena, "memberSettings",
-                                 "allowCreateUpdateRemoveTabs", true))
-        return 0;
-    int r = teams_owns(at);
+    int r = change ? teams_may(at, "allowCreateUpdateRemoveTabs") : 1;
     return r == 1 ? 0 : r < 0 ? -1 : graph_denied(c);
 }
 

@@ -76,6 +76,12 @@ bool teams_is_shown(struct teams_at *at, const struct chat_channel *ch,
                     const struct chat_message *m);
 /* Is the caller an owner of the team, or an app? 1, 0, -1. */
 int teams_owns(struct teams_at *at);
+/* May the caller do in the team what one of its settings lets members or guests do? Guests only
+ * what it says, members what it does not forbid, owners and apps anything. 1, 0, -1. */
+int teams_may(struct teams_at *at, const char *setting);
+/* Does the caller own the team of the open channel, or the channel where it has members of its
+ * own? 1, 0, -1. */
+int teams_owns_channel(struct teams_at *at);
 /* A member of a team's settings; without it the usual value. */
 bool teams_setting(const struct chat_team *t, struct arena *a, const char *group, const char *name,
                    bool usual);

@@ -6,8 +6,7 @@
 
 /* ---- the drive ---- */
 
-/* "ada_port_example", of a user principal name. */
-static const char *site_of(struct arena *a, const char *upn)
+const char *onedrive_site_of(struct arena *a, const char *upn)
 {
     char *name = arena_strdup(a, upn);
     for (char *p = name; p && *p; p++)
@@ -94,7 +93,7 @@ int onedrive_open_of(struct call *c, const struct graph_user *user, struct onedr
     ret->drive = onedrive_drive_id(a, user->oid);
     ret->host = arena_printf(a, "%.*s-my.sharepoint.com", (int)strcspn(tenant.initial, "."),
                              tenant.initial);
-    ret->site = site_of(a, user->upn);
+    ret->site = onedrive_site_of(a, user->upn);
     ret->base = param_given(c, "drive-id")
                     ? arena_printf(a, "drives%s", graph_key(a, ret->drive))
                     : arena_printf(a, "users%s/drive",

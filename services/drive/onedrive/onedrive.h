@@ -90,6 +90,8 @@ struct onedrive_at {
 int onedrive_open(struct call *c, struct onedrive_at *ret);
 /* Whose drive an id names: of a library, a person, a consumer. 1, 0 there is none, -1. */
 int onedrive_user_of_drive(struct call *c, const char *id, struct graph_user *ret);
+/* The path of a person's site, of a user principal name: "/personal/ada_port_example". */
+const char *onedrive_site_of(struct arena *a, const char *upn);
 /* That of an account, for what others get than the caller. */
 int onedrive_open_of(struct call *c, const struct graph_user *user, struct onedrive_at *ret);
 /* An item of the drive by its id. 0, -1. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Out of the recycle bin again (MG-100): of personal drives, as the service has it. */
 #include "services/drive/core/names.h"
-#include "services/drive/onedrive/onedrive.h"
+#include "services/drive/onedrive/workbook.h"
 
 /* The folder that the item comes into: of the body, or where it was. 0, -1 refused. */
 static int folder_for(struct onedrive_at *at, const struct json *ref, const struct drive_item *it,
@@ -33,6 +33,7 @@ static int items_restore(struct call *c)
     if (folder_for(&at, json_get(body, "parentReference"), &it, &folder) < 0 ||
         (name && onedrive_check_name(c, name, folder.id == at.root.id) < 0))
         return -1;
+    const char *before = it.name;
     it.name = name ? name : it.name;
     if (folder.id != it.parent && drive_move(&c->tx, &it, &folder, it.owner) < 0)
         return onedrive_refused(c);
@@ -40,7 +41,7 @@ static int items_restore(struct call *c)
         return -1;
     if (drive_item_save(&c->tx, &it) < 0)
         return onedrive_refused(c);
-    return onedrive_answer(&at, &it, false);
+    return book_tables_named(&c->tx, &it, before) < 0 ? -1 : onedrive_answer(&at, &it, false);
 }
 
 static const struct param params[] = {ONEDRIVE_PATH_PARAMS};

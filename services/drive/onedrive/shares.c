@@ -17,6 +17,19 @@ static const char *decode_share(struct arena *a, const char *id)
 
 /* ---- addresses of items ---- */
 
+/* Whose site has that name: "_" stands for one letter in the query, and for itself in the name. 1,
+ * 0, -1. */
+static int owner_of_site(struct call *c, int64_t tenant, const char *name, struct ms_user *ret)
+{
+    const char *site = ARENA_JOIN(c->tx.arena, "/personal/", name);
+    int64_t after = 0;
+    int r;
+    while ((r = ms_user_like(&c->tx, tenant, name, after, ret)) == 1 &&
+           !str_eq_nocase(onedrive_site_of(c->tx.arena, ret->upn), site))
+        after = ret->id;
+    return r;
+}
+
 /* The drive of a person's site: "/personal/ada_port_example". 1, 0, -1. */
 static int open_personal(struct call *c, const char *name, struct onedrive_at *at)
 {
@@ -26,7 +39,7 @@ static int open_personal(struct call *c, const char *name, struct onedrive_at *a
     int64_t tenant;
     int r = name[strspn(name, plain)] ? 0 : graph_caller_tenant(c, &tenant);
     if (r == 1)
-        r = ms_user_like(&c->tx, tenant, name, &found);
+        r = owner_of_site(c, tenant, name, &found);
     if (r == 1)
         r = graph_user_with(c, found.oid, ACCOUNT_DRIVE, &user);
     return r == 1 ? (onedrive_open_of(c, &user, at) < 0 ? -1 : 1) : r;

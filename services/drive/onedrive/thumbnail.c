@@ -3,6 +3,7 @@
  * file was given; its size is what the service would make. */
 #include "services/drive/onedrive/pictures.h"
 #include "engine/base/codec.h"
+#include <ctype.h>
 #include <stdio.h>
 
 enum { SIDE_MOST = 4096 }; /* pixels that a caller may ask for */
@@ -31,7 +32,9 @@ bool thumb_frame_of(const char *name, struct thumb_frame *ret)
     *ret = (struct thumb_frame){.name = name};
     if (strcmp(name, "source") == 0)
         return true;
-    if (sscanf(name, "c%4ux%4u%n", &ret->width, &ret->height, &end) < 2)
+    const char *by = strchr(name, 'x');
+    if (!by || !isdigit((unsigned char)by[1]) || *name != 'c' || !isdigit((unsigned char)name[1]) ||
+        sscanf(name, "c%4ux%4u%n", &ret->width, &ret->height, &end) < 2)
         return false;
     ret->cut = strcasecmp(name + end, "_crop") == 0;
     return (!name[end] || ret->cut) && ret->width && ret->height && ret->width <= SIDE_MOST &&
@@ -89,6 +92,14 @@ int thumb_write(struct onedrive_at *at, const struct drive_item *it, const char 
     return 0;
 }
 
+static bool has_size(const struct thumb_sizes *sizes, const char *name)
+{
+    for (size_t i = 0; i < sizes->n; i++)
+        if (strcmp(sizes->list[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 /* The sizes of a $select that names nothing else; false: it does, or there is none. */
 static bool read_sizes(struct call *c, struct thumb_sizes *ret)
 {
@@ -102,7 +113,7 @@ static bool read_sizes(struct call *c, struct thumb_sizes *ret)
         const char *name = arena_memdup(c->tx.arena, text, n);
         if (ret->n == SOSIA_LEN(ret->list) || !name || !thumb_frame_of(name, &ret->list[ret->n]))
             return false;
-        ret->n++;
+        ret->n += !has_size(ret, name);
         text += n;
         if (!*text)
             return true;

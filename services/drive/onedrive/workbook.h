@@ -73,7 +73,10 @@ int book_add_table(struct tx *tx, const struct book_table *t); /* 0, -1 */
 int book_tables_renamed(struct workbook *b, const char *sheet, const char *name);
 /* The tables that the bytes of a file have, in the place of those that it had; of one that is not a
  * workbook none. 0, -1. */
+#define BOOK_BYTES (INT64_C(100) << 20) /* of larger files the tables are not looked for */
 int book_tables_read(struct tx *tx, const struct drive_item *it);
+/* The same of a file that had another name before, if that makes a workbook of it. 0, -1. */
+int book_tables_named(struct tx *tx, const struct drive_item *it, const char *before);
 /* The tables of a file, into its sheets. 0, -1. */
 int book_tables_fill(struct tx *tx, int64_t item, struct document *d);
 /* A copy has the tables of the file that it is of, and no others. 0, -1. */

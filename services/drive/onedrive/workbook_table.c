@@ -92,17 +92,28 @@ static bool as_row(const struct sheet *s, const struct sheet_table *t, struct bo
     return t->top < t->bottom && t->bottom < SHEET_ROWS && book_cells(&ret->range) <= SHEET_CELLS;
 }
 
+static bool is_workbook(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot && str_eq_nocase(dot, ".xlsx");
+}
+
+int book_tables_named(struct tx *tx, const struct drive_item *it, const char *before)
+{
+    return is_workbook(it->name) && !is_workbook(before) ? book_tables_read(tx, it) : 0;
+}
+
 int book_tables_read(struct tx *tx, const struct drive_item *it)
 {
     static struct sql_text q_old = SQL_TEXT("delete from onedrive_table where item = :item");
-    const char *dot = strrchr(it->name, '.'), *bytes;
+    const char *bytes;
     struct book_table row = {.item = it->id}, same;
     struct document *d;
     struct sosia_err err;
     size_t n;
     if (TX_RUN(tx, &q_old, it->id) < 0)
         return -1;
-    if (!dot || !str_eq_nocase(dot, ".xlsx") || it->form != DRIVE_FILE || !it->blob)
+    if (!is_workbook(it->name) || it->form != DRIVE_FILE || !it->blob || it->size > BOOK_BYTES)
         return 0;
     if (blob_load(tx, it->blob, &bytes, &n) < 0)
         return -1;

@@ -132,12 +132,15 @@ static int items_update(struct call *c)
     if (!body || onedrive_open(c, &at) < 0 || onedrive_item(&at, ROLE_WRITER, &it) < 0 ||
         onedrive_conflict(c, body, CONFLICT_FAIL, &how) < 0 || onedrive_if_match(&at, &it) < 0)
         return -1;
+    const char *before = it.name;
     if (it.top)
         return onedrive_invalid(c, "Invalid request");
     if (change(&at, body, &it) < 0 || onedrive_settle(&at, how, &it) < 0)
         return -1;
     if (drive_item_save(&c->tx, &it) < 0)
         return onedrive_refused(c);
+    if (book_tables_named(&c->tx, &it, before) < 0)
+        return -1;
     c->etag = onedrive_etag(c->tx.arena, &it);
     return onedrive_answer(&at, &it, false);
 }
@@ -188,7 +191,9 @@ static int copy(struct onedrive_at *to, const struct drive_item *from,
     if (onedrive_add(to, folder, how, it) < 0)
         return -1;
     if (it->form != DRIVE_FOLDER)
-        return drive_copy_content(tx, from, it) < 0 ? -1 : book_tables_copied(tx, from->id, it->id);
+        return drive_copy_content(tx, from, it) < 0 || book_tables_copied(tx, from->id, it->id) < 0
+                   ? -1
+                   : book_tables_named(tx, it, from->name);
     if (drive_children(tx, from->id, &kids, &n) < 0)
         return -1;
     for (size_t i = 0; i < n; i++) {

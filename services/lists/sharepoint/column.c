@@ -134,7 +134,16 @@ static const struct builtin {
 
 bool sp_is_builtin(const char *name)
 {
-    static const char *const others[] = {"id", "AuthorLookupId", "EditorLookupId"};
+    static const char *const others[] = {"id",
+                                         "AuthorLookupId",
+                                         "EditorLookupId",
+                                         "FileLeafRef",
+                                         "DocIcon",
+                                         "FileSizeDisplay",
+                                         "LinkFilename",
+                                         "LinkFilenameNoMenu",
+                                         "ItemChildCount",
+                                         "FolderChildCount"};
     for (size_t i = 0; i < SOSIA_LEN(builtins); i++)
         if (str_eq_nocase(builtins[i].name, name))
             return true;

@@ -52,11 +52,10 @@ int task_file_find(struct tx *tx, int64_t task, const char *key, struct task_fil
     return STORED_ONE(tx, &files_stored, &q, ret, task, key);
 }
 
-int task_has_files(struct tx *tx, int64_t task)
+int task_file_count(struct tx *tx, int64_t task, int64_t *ret)
 {
-    static struct sql_text q = SQL_TEXT("select 1 from task_file where task = :task limit 1");
-    int64_t one;
-    return TX_INT(tx, &q, &one, task);
+    static struct sql_text q = SQL_TEXT("select count(*) from task_file where task = :task");
+    return TX_INT(tx, &q, ret, task) == 1 ? 0 : -1;
 }
 
 /* The bytes that a text in base64 stands for; -1: it is none. */
@@ -123,6 +122,9 @@ int task_files_check(const struct form_in *in, const struct task *t)
     const struct json *at = json_get(in->value, "files");
     for (int i = 0; i < t->n_files; i++) {
         const int64_t size = size_of(in->tx, t->files[i].content);
+        for (const char *p = t->files[i].type; *p; p++)
+            if (*p < ' ' || *p > '~')
+                return doc_fail(in->d, at, "files", "a type must be a media type");
         if (size < 0 || size > TASK_FILE_MAX)
             return doc_fail(in->d, at, "files", "content must be base64 of at most 25 MiB");
         for (int k = 0; k < i; k++)

@@ -207,12 +207,12 @@ int task_item_drop(struct tx *tx, int64_t id);
 int task_link_drop(struct tx *tx, int64_t id);
 int task_assignment_drop(struct tx *tx, int64_t id);
 
-/* Files of a task, in the order in which they came, with their content; one by its key; is there
- * any? 1, 0, -1. */
+/* Files of a task, in the order in which they came, with their content; one by its key: 1, 0, -1;
+ * how many there are. */
 #define TASK_FILE_MAX (INT64_C(25) << 20) /* bytes of one */
 int task_files(struct tx *tx, int64_t task, struct task_file **ret, size_t *ret_n);
 int task_file_find(struct tx *tx, int64_t task, const char *key, struct task_file *ret);
-int task_has_files(struct tx *tx, int64_t task);
+int task_file_count(struct tx *tx, int64_t task, int64_t *ret);
 /* A new one; fills id, key, size (of the content) and changed_us. The task itself is the caller's
  * to save. 0, -1: INVALID "content": it is not base64. */
 int task_file_add(struct tx *tx, struct task_file *file);

@@ -111,13 +111,17 @@ static bool is_type(const char *type)
 static int file_create(struct call *c)
 {
     const struct json *body;
-    struct task_file f = {0}, *list;
+    struct task_file f = {0};
     struct todo_at at;
     uint8_t *bytes;
-    size_t n, size;
+    size_t size;
+    int64_t n;
     if (open_task(c, &at) < 0 || !(body = call_body(c)) ||
-        task_files(&c->tx, at.task.id, &list, &n) < 0)
+        task_file_count(&c->tx, at.task.id, &n) < 0)
         return -1;
+    const char *kind = json_get_str(body, "@odata.type");
+    if (kind && strcmp(kind + (*kind == '#'), FILE_TYPE) != 0)
+        return todo_wrong(c, "@odata.type", "#" FILE_TYPE);
     f.name = json_get_str(body, "name");
     f.type = json_get_str(body, "contentType");
     f.content = json_get_str(body, "contentBytes");

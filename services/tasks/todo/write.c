@@ -105,8 +105,8 @@ int todo_write_task(struct tx *tx, const struct graph_store *s, const struct tz 
     json_str(w, "lastModifiedDateTime", graph_date(a, t->changed_us, 7));
     if (t->notes_us && w->level[w->depth].mask) /* to those who ask for it by name */
         json_str(w, "bodyLastModifiedDateTime", graph_date(a, t->notes_us, 7));
-    int files = task_has_files(tx, t->id);
-    if (files < 0)
+    int64_t files;
+    if (task_file_count(tx, t->id, &files) < 0)
         return -1;
     json_bool(w, "hasAttachments", files > 0);
     if (t->labels) {

@@ -408,11 +408,16 @@ static void files_hang_on_tasks(void **state)
     static const char *const docs[] = {
         "{sosia: 1, tasks: [{person: bob@port.example, title: x, files: [{name: a, content: "
         "'%'}]}]}",
+        "{sosia: 1, tasks: [{person: bob@port.example, title: x, files: [{name: a, content: aGk=, "
+        "type: \"text/plain\\nX: y\"}]}]}",
         "{sosia: 1, tasks: [{person: bob@port.example, title: x, files: [{name: a}]}]}"};
     for (size_t i = 0; i < SOSIA_LEN(docs); i++)
         assert_int_equal(
             sosia_world_seed(test_engine, test_world, docs[i], strlen(docs[i]), NULL, &test_err),
             -1);
+    ol_do(BOB, "POST", ol_text("%s/attachments", task),
+          "{'@odata.type':'#microsoft.graph.fileAttachment','name':'a','contentBytes':'aGk='}",
+          400);
     ol_do(BOB, "DELETE", ol_text("%s/attachments/%s", task, id), NULL, 204);
     v = ol_get(BOB, 200, "%s", task);
     assert_string_equal(printed_at(v, "hasAttachments"), "false");

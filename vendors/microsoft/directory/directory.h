@@ -53,9 +53,10 @@ int ms_user_of_actor(struct tx *tx, int64_t actor, int64_t tenant, struct ms_use
 int ms_user_find(struct tx *tx, const char *text, int64_t tenant, struct ms_user *ret);
 /* Of a consumers' tenant, by the last 16 digits of the object id. */
 int ms_user_of_consumer(struct tx *tx, const char *digits, struct ms_user *ret);
-/* By a pattern of the user principal name, in which _ is any one character: the first of a tenant.
- */
-int ms_user_like(struct tx *tx, int64_t tenant, const char *pattern, struct ms_user *ret);
+/* By a pattern of the user principal name, in which _ is any one character: the next one of a
+ * tenant behind an id. 1, 0, -1. */
+int ms_user_like(struct tx *tx, int64_t tenant, const char *pattern, int64_t after,
+                 struct ms_user *ret);
 /* The user that an account is, with what is usual; makes its tenant too. */
 int ms_user_usual(struct tx *tx, const struct account *account, const struct actor *actor,
                   struct ms_user *ret);

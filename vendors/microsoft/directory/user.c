@@ -107,11 +107,12 @@ int ms_user_of_consumer(struct tx *tx, const char *digits, struct ms_user *ret)
     return read_user(tx, TX_QUERY(tx, &q, digits), ret);
 }
 
-int ms_user_like(struct tx *tx, int64_t tenant, const char *pattern, struct ms_user *ret)
+int ms_user_like(struct tx *tx, int64_t tenant, const char *pattern, int64_t after,
+                 struct ms_user *ret)
 {
     static struct sql_text q = SQL_TEXT(SELECT "where tenant = :tenant and upn like :pattern and "
-                                               "not deleted order by id limit 1");
-    return read_user(tx, TX_QUERY(tx, &q, tenant, pattern), ret);
+                                               "id > :after and not deleted order by id limit 1");
+    return read_user(tx, TX_QUERY(tx, &q, tenant, pattern, after), ret);
 }
 
 /* ---- what is usual ---- */

@@ -4,7 +4,7 @@ create table ms_site (
     id integer primary key,
     tenant integer not null references ms_tenant (id),
     parent integer references ms_site (id), -- of a subsite: the site that it is in
-    team integer references ms_group (id),  -- the group whose site it is
+    team integer references ms_group (id) on delete set null, -- the group whose site it is
     key text not null unique check (key = lower(key)), -- GUID of the site collection, or of the subsite
     web text not null unique check (web = lower(web)), -- GUID of the web
     path text not null,           -- "/sites/finance"; "" of the root

@@ -302,6 +302,22 @@ static void groups_and_attachments_are_in_dumps(void **state)
     }
 }
 
+/* A main calendar may have its owner's address as its id, which says of itself nothing here. */
+static void a_main_calendar_with_an_address_is_in_dumps(void **state)
+{
+    static const char doc[] = "{sosia: 1, calendars: [{id: " BOB ", primary: true}]}";
+    (void)state;
+    assert_int_equal(sosia_world_seed(test_engine, test_world, doc, strlen(doc), NULL, &test_err),
+                     0);
+    const struct json *v = as(BOB, "GET", "/v1.0/me/calendar", NULL, 200);
+    const char *id = text_at(v, "id");
+    ocal_again();
+    v = as(BOB, "GET", "/v1.0/me/calendar", NULL, 200);
+    assert_string_equal(text_at(v, "id"), id);
+    v = as(BOB, "GET", "/v1.0/me/calendars", NULL, 200);
+    assert_int_equal((int)count_at(v, "value"), 1);
+}
+
 static void documents_are_refused_that_say_wrong_things_of_attachments(void **state)
 {
     static const char *const wrong[] = {
@@ -705,6 +721,7 @@ int main(void)
         cmocka_unit_test_setup(an_event_has_its_calendar, ocal_test_world),
         cmocka_unit_test_setup(roles_that_somebody_may_get_are_listed, ocal_test_world),
         cmocka_unit_test_setup(groups_and_attachments_are_in_dumps, ocal_test_world),
+        cmocka_unit_test_setup(a_main_calendar_with_an_address_is_in_dumps, ocal_test_world),
         cmocka_unit_test(documents_are_refused_that_say_wrong_things_of_attachments),
         cmocka_unit_test_setup(a_guests_own_sensitivity_stays, ocal_test_world),
         cmocka_unit_test(copies_at_google_follow_in_diffs),

@@ -74,6 +74,8 @@ static void apps_of_a_team_come_and_go(void **state)
     /* Bad input. */
     ol_do(BOB, "POST", OURS, "{}", 400);
     ol_do(BOB, "POST", OURS, "{'teamsApp@odata.bind':'https://x/appCatalogs/teamsApps/'}", 400);
+    ol_do(BOB, "POST", OURS, NEW("../x"), 400);
+    ol_do(BOB, "POST", OURS, NEW("x?y##z"), 400);
     ol_get(BOB, 404, OURS "/not-one");
     ol_get(BOB, 404, MINE "/%s", id);
     ol_get(EVE, 403, OURS);

@@ -141,6 +141,55 @@ static void it_says_whose_it_is(void **state)
     assert_string_equal(of, "{\"shared\":true}");
 }
 
+/* Its members write in it, and don't change it, whatever the team lets its own members do. */
+static void who_owns_it_changes_it(void **state)
+{
+    (void)state;
+    ol_do(EVE, "PATCH", CH "/" DOCKS, "{'displayName':'Mine'}", 403);
+    ol_do(EVE, "DELETE", CH "/" DOCKS, NULL, 403);
+    ol_do(CYD, "PATCH", CH "/" DOCKS, "{'displayName':'Mine'}", 403);
+    ol_do(CYD, "PATCH", CH "/" CARGO, "{'description':'Of all'}", 204);
+    ol_do(BOB, "PATCH", CH "/" DOCKS, "{'displayName':'Wharf'}", 204);
+    const struct json *v = ol_get(EVE, 200, CH "/" DOCKS);
+    assert_string_equal(text_at(v, "displayName"), "Wharf");
+    assert_string_equal(text_at(v, "membershipType"), "shared");
+    v = ol_get(BOB, 200, CH "/" DOCKS "/members");
+    const char *eve = NULL;
+    for (size_t i = 0; i < count_at(v, "value"); i++)
+        if (strcmp(text_at(v, ol_text("value.%zu.displayName", i)), "Eve") == 0)
+            eve = text_at(v, ol_text("value.%zu.id", i));
+    ol_do(BOB, "PATCH", ol_text(CH "/" DOCKS "/members/%s", eve),
+          "{'@odata.type':'#microsoft.graph.aadUserConversationMember','roles':['owner']}", 200);
+    ol_do(EVE, "PATCH", CH "/" DOCKS, "{'displayName':'Mine'}", 204);
+    ol_do(EVE, "DELETE", CH "/" DOCKS, NULL, 204);
+}
+
+/* A guest of the team has what its guestSettings give, and those say nothing of apps and tabs. */
+static void guests_do_what_is_said_of_them(void **state)
+{
+    static const char more[] = "{sosia: 1, teams: [{workspace: port.example, id: "
+                               "9a000000-0000-4000-8000-000000000003, name: Yard, members: [{user: "
+                               "bob@port.example, role: owner}, {user: eve@port.example, role: "
+                               "guest}]}]}";
+    static const char yard[] = G "/teams/9a000000-0000-4000-8000-000000000003";
+    (void)state;
+    assert_int_equal(sosia_world_seed(test_engine, test_world, more, strlen(more), NULL, &test_err),
+                     0);
+    const char *app = "{'teamsApp@odata.bind':'https://graph.microsoft.com/v1.0/appCatalogs/"
+                      "teamsApps/x-1'}";
+    ol_do(EVE, "POST", ol_text("%s/installedApps", yard), app, 403);
+    ol_do(EVE, "POST", ol_text("%s/channels", yard), "{'displayName':'Paint'}", 403);
+    const struct json *v = ol_get(EVE, 200, "%s/primaryChannel", yard);
+    ol_do(EVE, "POST", ol_text("%s/channels/%s/tabs", yard, text_at(v, "id")),
+          "{'displayName':'x','teamsApp@odata.bind':'https://graph.microsoft.com/v1.0/appCatalogs/"
+          "teamsApps/com.microsoft.teamspace.tab.web'}",
+          403);
+    ol_do(BOB, "PATCH", yard, "{'guestSettings':{'allowCreateUpdateChannels':true}}", 204);
+    ol_do(EVE, "POST", ol_text("%s/channels", yard), "{'displayName':'Paint'}", 201);
+    ol_do(EVE, "POST", ol_text("%s/installedApps", yard), app, 403);
+    ol_do(BOB, "POST", ol_text("%s/installedApps", yard), app, 201);
+}
+
 /* The folder is in the library of the team's site, which is there from then on; files that are put
  * there are in the drive of the group. */
 static void a_channel_has_a_folder_in_the_site_of_its_team(void **state)
@@ -173,6 +222,10 @@ static void a_channel_has_a_folder_in_the_site_of_its_team(void **state)
     ol_get(BOB, 404, CH "/19:nowhere@thread.tacv2/filesFolder");
     ol_get(EVE, 403, G "/teams/" PIER "/primaryChannel/filesFolder");
     assert_int_equal(count_at(test_dump(), "microsoftSites"), 1);
+    /* The group may go nevertheless. */
+    ol_do(BOB, "DELETE", G "/groups/" PIER, NULL, 204);
+    ol_get(CYD, 404, CH "/" CARGO "/filesFolder");
+    assert_null(value_at(test_dump(), "microsoftSites.0.group"));
 }
 
 int main(void)
@@ -182,6 +235,8 @@ int main(void)
         TEST(who_is_not_in_the_team_may_be_in_a_shared_channel),
         TEST(a_shared_channel_is_made_with_people_of_anywhere),
         TEST(it_says_whose_it_is),
+        TEST(who_owns_it_changes_it),
+        TEST(guests_do_what_is_said_of_them),
         TEST(a_channel_has_a_folder_in_the_site_of_its_team),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

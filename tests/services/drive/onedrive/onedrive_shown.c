@@ -62,6 +62,10 @@ static void pictures_have_thumbnails(void **state)
     assert_null(value_at(v, "value.0.large"));
     assert_int_equal(json_get_int(value_at(v, "value.0.c300x400_crop"), "width", 0), 300);
     assert_int_equal(json_get_int(value_at(v, "value.0.c320x320"), "height", 0), 80);
+    ol_get(BOB, 400, "/drive/items/%s/thumbnails?select=c%%205x%%205", id);
+    ol_get(BOB, 404, "/drive/items/%s/thumbnails/0/c+5x5", id);
+    v = ol_get(BOB, 200, "/drive/items/%s/thumbnails?select=small,small", id);
+    assert_int_equal(value_at(v, "value.0")->n, 2); /* and the id */
     v = ol_get(BOB, 200, "/drive/items/%s/thumbnails/0/medium", id);
     assert_int_equal(json_get_int(v, "width", 0), 176);
     ol(BOB, "GET", ol_text("/drive/items/%s/thumbnails/0/medium/content", id), NULL);
@@ -137,6 +141,8 @@ static void items_are_found_by_their_address(void **state)
         "https://port-my.sharepoint.com/personal/bob_port_example/Documents/none.txt",
         "https://other-my.sharepoint.com/personal/bob_port_example/Documents/plans",
         "https://port-my.sharepoint.com/personal/bob_port_exampl_/Documents/plans%00",
+        "https://port-my.sharepoint.com/personal/_ob_port_example/Documents/plans",
+        "https://port-my.sharepoint.com/personal/________________/Documents/plans",
         "https://port.sharepoint.com/sites/none/Documents/x",
         "https://port.sharepoint.com",
         "http://",

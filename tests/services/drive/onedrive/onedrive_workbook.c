@@ -30,10 +30,16 @@ static int open_book(void **state)
     struct document *d = document_new(&a, DOCUMENT_SHEETS, "b");
     d->sheets->title = "Sheet1";
     assert_int_equal(format_write(&a, d, FORMAT_XLSX, &out, &err), 0);
+    const char *book = base64_text(&a, NULL, out.data, out.len);
+    struct sheet_table table = {.name = "Table1", .bottom = 1, .heads = true};
+    d->sheets->tables = &table;
+    out.len = 0;
+    assert_int_equal(format_write(&a, d, FORMAT_XLSX, &out, &err), 0);
     snprintf(doc, sizeof doc,
              "%sfiles:\n  - {name: b.xlsx, owner: bob@port.example, base64: %s}\n"
-             "  - {name: c.xlsx, owner: bob@port.example, content: none}\n",
-             ol_people, base64_text(&a, NULL, out.data, out.len));
+             "  - {name: c.xlsx, owner: bob@port.example, content: none}\n"
+             "  - {name: t.bin, owner: bob@port.example, base64: %s}\n",
+             ol_people, book, base64_text(&a, NULL, out.data, out.len));
     buf_done(&out);
     arena_done(&a);
     return test_open(doc);
@@ -171,6 +177,20 @@ static void a_copy_has_its_tables(void **state)
     assert_string_equal(text_at(v, "value.0.values.0.0"), "a");
 }
 
+/* Bytes become a workbook by its name, and have tables then, as in a world made of its dump. */
+static void what_gets_the_name_of_a_workbook_has_its_tables(void **state)
+{
+    (void)state;
+    ol_do(BOB, "POST", "/drive/root:/t.bin:/copy", "{'name':'copied.xlsx'}", 202);
+    ol_do(BOB, "PATCH", "/drive/root:/t.bin", "{'name':'renamed.xlsx'}", 200);
+    static const char *const names[] = {"copied", "renamed"};
+    for (size_t i = 0; i < SOSIA_LEN(names); i++) {
+        const struct json *v = ol_get(BOB, 200, "/drive/root:/%s.xlsx:/workbook/tables", names[i]);
+        assert_int_equal(count_at(v, "value"), 1);
+        assert_string_equal(text_at(v, "value.0.name"), "Table1");
+    }
+}
+
 static void sheets_are_made_renamed_and_deleted(void **state)
 {
     const struct json *v = ol_do(BOB, "POST", BOOK "/worksheets/add", "{'name':'Plan'}", 201);
@@ -292,6 +312,7 @@ int main(void)
         book_test(a_table_has_bounds),
         book_test(tables_and_their_cells_stay_together),
         book_test(a_copy_has_its_tables),
+        book_test(what_gets_the_name_of_a_workbook_has_its_tables),
         book_test(sheets_are_made_renamed_and_deleted),
         book_test(tables_have_rows),
         book_test(tables_are_in_the_bytes),

@@ -81,6 +81,13 @@ static void files_are_items(void **state)
     assert_string_equal(text_at(v, "sharepointIds.siteUrl"),
                         "https://port.sharepoint.com/sites/crew");
     assert_null(value_at(ol_get(CYD, 200, SITE "/drive/root:/Plan.txt"), "sharepointIds"));
+    ol(CYD, "GET", LIB "/items?$filter=fields/FileLeafRef%20eq%20'Old'", NULL);
+    refused(400, "invalidRequest"); /* the caller does not take it that this is slow */
+    ol_prefer = "HonorNonIndexedQueriesWarningMayFailRandomly";
+    v = ol_get(CYD, 200, LIB "/items?$filter=fields/FileLeafRef%%20eq%%20'Old'");
+    ol_prefer = NULL;
+    assert_int_equal(count_at(v, "value"), 1);
+    assert_string_equal(text_at(v, "value.0.contentType.name"), "Folder");
     ol_get(CYD, 404, SITE "/lists/Plans/items/%s", number);
     ol_get(CYD, 404, LIB "/items/0");
     ol_get(CYD, 404, LIB "/items/9999999999999999999");

@@ -63,6 +63,26 @@ static bool has_line(const char *line)
     return strstr(plain, ol_text("\n%s\n", line)) != NULL;
 }
 
+/* Names of members count without regard to case, and each member is said once. */
+static void a_member_of_an_item_is_said_once(void **state)
+{
+    const char *id = draft("Case");
+    (void)state;
+    const struct json *v =
+        attach(id,
+               "{'@odata.type':'#microsoft.graph.itemAttachment','name':'x','item':{'@odata.type':"
+               "'#microsoft.graph.event','Importance':'high','subject':'one','SUBJECT':'two'}}",
+               201);
+    v = ol_get(BOB, 200, "/messages/%s/attachments/%s?$expand=microsoft.graph.itemAttachment/item",
+               id, text_at(v, "id"));
+    const struct json *item = value_at(v, "item");
+    for (uint32_t i = 0; i < item->n; i++)
+        for (uint32_t k = 0; k < i; k++)
+            assert_string_not_equal(item->members[i].key, item->members[k].key);
+    assert_string_equal(text_at(v, "item.importance"), "high");
+    assert_string_equal(text_at(v, "item.subject"), "one");
+}
+
 static void an_event_and_a_contact_go_with_a_message(void **state)
 {
     const char *id = draft("Items");
@@ -302,6 +322,7 @@ static void a_mention_is_taken_off(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        ol_test(a_member_of_an_item_is_said_once),
         ol_test(an_event_and_a_contact_go_with_a_message),
         ol_test(an_item_comes_back_as_it_went),
         ol_test(an_item_has_each_member_once),
