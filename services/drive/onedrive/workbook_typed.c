@@ -4,7 +4,7 @@
 #include "services/drive/onedrive/workbook.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
-#include <stdio.h>
+#include "services/drive/core/document/number_format.h"
 
 enum { TYPED_MOST = 40, FIRST_YEAR = 1900, DIGITS_MOST = 9 };
 
@@ -72,6 +72,13 @@ static const char *take_time(const char *p, int *ret_seconds, bool *ret_seconds_
     return p;
 }
 
+static const char *number_text(struct arena *a, double x)
+{
+    char text[32];
+    number_write(x, text);
+    return arena_strdup(a, text);
+}
+
 static bool typed_moment(struct arena *a, const char *text, const char **ret_number,
                          const char **ret_format)
 {
@@ -82,7 +89,7 @@ static bool typed_moment(struct arena *a, const char *text, const char **ret_num
     const char *end = time ? take_time(time, &seconds, &given, &half) : p;
     if (!end || *end)
         return false;
-    *ret_number = arena_printf(a, "%.15g", (double)days + (double)seconds / 86400);
+    *ret_number = number_text(a, (double)days + (double)seconds / 86400);
     *ret_format = p && time      ? "m/d/yyyy h:mm"
                   : p            ? "m/d/yyyy"
                   : given && half ? "h:mm:ss AM/PM"
@@ -92,13 +99,14 @@ static bool typed_moment(struct arena *a, const char *text, const char **ret_num
     return true;
 }
 
-/* "-$1,234.50", "12.5%", "1,234". */
+/* "-$1,234.50", "12.5%", "1,234", "007". */
 static bool typed_amount(struct arena *a, const char *text, const char **ret_number,
                          const char **ret_format)
 {
     char plain[TYPED_MOST + 1];
     unsigned n = 0, group = 0, whole = 0;
-    bool dollars = false, groups = false, point = false, percent = false;
+    bool dollars = false, groups = false, point = false, percent = false,
+         leading = false;
     double x;
     const char *p = text;
     if (*p == '-')
@@ -123,11 +131,18 @@ static bool typed_amount(struct arena *a, const char *text, const char **ret_num
         }
     }
     plain[n] = 0;
-    if (!whole || (groups && group != 3) || !(dollars || groups || percent) ||
+    const unsigned sign = *plain == '-';
+    while (plain[sign] == '0' && plain[sign + 1] >= '0' && plain[sign + 1] <= '9') {
+        memmove(plain + sign, plain + sign + 1, n-- - sign);
+        leading = true;
+    }
+    const bool zeros = leading && !(dollars || groups || percent);
+    if (!whole || (groups && group != 3) || !(dollars || groups || percent || zeros) ||
         plain[n - 1] == '.' || parse_double(plain, n, &x) < 0)
         return false;
-    *ret_number = arena_printf(a, "%.15g", percent ? x / 100 : x);
-    *ret_format = percent   ? (point ? "0.00%" : "0%")
+    *ret_number = number_text(a, percent ? x / 100 : x);
+    *ret_format = zeros     ? NULL
+                  : percent   ? (point ? "0.00%" : "0%")
                   : dollars ? (point ? "$#,##0.00_);[Red]($#,##0.00)" : "$#,##0_);[Red]($#,##0)")
                             : (point ? "#,##0.00" : "#,##0");
     return true;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Codes of number formats: those that all spreadsheets have, and what a code is. */
 #include "services/drive/core/document/number_format.h"
+#include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "services/drive/core/document/number_format_impl.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -63,6 +63,14 @@ int number_format_id(const char *code)
 bool number_format_general(const char *code)
 {
     return !code || !*code || strcasecmp(code, "General") == 0;
+}
+
+void number_write(double x, char ret[32])
+{
+    snprintf(ret, 32, "%.15g", x);
+    char *point = strchr(ret, ',');
+    if (point)
+        *point = '.';
 }
 
 bool sheet_cell_bare(const struct sheet_cell *c)
@@ -164,7 +172,8 @@ bool format_date(double serial, unsigned parts, struct format_day *ret)
 bool number_format_day(const char *number, char separator, char ret[32])
 {
     struct format_day d;
-    if (!format_date(strtod(number, NULL), 1, &d))
+    double serial;
+    if (parse_double(number, strlen(number), &serial) < 0 || !format_date(serial, 1, &d))
         return false;
     int n = snprintf(ret, 32, "%04d-%02d-%02d", d.year, d.month, d.day);
     if (d.second && n > 0)

@@ -45,6 +45,8 @@ bool number_format_dates(const char *code);
  * separator 'T', "2026-03-12T07:26:40". False: it is none. */
 bool number_format_day(const char *number, char separator, char ret[32]);
 
+/* A number with at most 15 digits, as JSON writes it, whatever the locale. */
+void number_write(double x, char ret[32]);
 /* Is there nothing in it, and General its format? */
 bool sheet_cell_bare(const struct sheet_cell *c);
 

@@ -5,6 +5,7 @@
  * number show as it is.
  */
 #include "services/drive/core/document/number_format.h"
+#include "engine/base/codec.h"
 #include "services/drive/core/document/number_format_impl.h"
 #include <math.h>
 #include <stdio.h>
@@ -368,7 +369,7 @@ static bool split_number(double x, const struct places *at, char *text, size_t s
     }
     if (n < 0 || (size_t)n >= size)
         return false;
-    char *point = strchr(text, '.');
+    char *point = strpbrk(text, ".,"); /* that of the locale of the process */
     *ret_part = point ? point + 1 : "";
     *ret_n = (unsigned)(point ? (size_t)(point - text) : strlen(text));
     *ret_whole = text;
@@ -459,8 +460,7 @@ const char *number_shown(const char *number, const char *format, struct cell_scr
     scratch->text[0] = 0;
     if (number_format_general(format))
         return number;
-    x = strtod(number, NULL);
-    if (!isfinite(x) || !read_section(format, 0, &s, &sections))
+    if (parse_double(number, strlen(number), &x) < 0 || !read_section(format, 0, &s, &sections))
         return number;
     bool minus = x < 0;
     if (minus && sections > 1) {

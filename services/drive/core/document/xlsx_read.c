@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Spreadsheets of Office Open XML (ECMA-376) to documents. */
 #include "services/drive/core/document/format_impl.h"
+#include "engine/base/codec.h"
 #include "services/drive/core/document/xlsx_tables.h"
 #include "services/drive/core/document/xml.h"
 #include "services/drive/core/document/zip.h"
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { TARGETS = 1000, STYLES = 65536, FORMULA_MAX = 8192 };
@@ -168,8 +168,11 @@ static int xlsx_read_styles(struct reader *r, struct xml *x)
 static const char *since_1900(struct reader *r, const char *number)
 {
     char text[32];
-    const int n = snprintf(text, sizeof text, "%.15g", strtod(number, NULL) + 1462);
-    return build_is_number(text, (size_t)n) ? arena_strdup(r->a, text) : number;
+    double serial;
+    if (parse_double(number, strlen(number), &serial) < 0)
+        return number;
+    number_write(serial + 1462, text);
+    return build_is_number(text, strlen(text)) ? arena_strdup(r->a, text) : number;
 }
 
 /* ---- cells ---- */

@@ -313,6 +313,13 @@ static void tables_have_rows(void **state)
     assert_string_equal(text_at(v, "value.1.name"), "Sum");
     ol(BOB, "POST", BOOK "/tables/Table1/rows", "{'values':[['c']]}");
     refused(400, "InvalidArgument");
+    /* a new row has the formats of the one above */
+    ol_do(BOB, "PATCH", SHEET "/range(address='B5')", "{'numberFormat':'0.00'}", 200);
+    ol_do(BOB, "POST", BOOK "/tables/Table1/rows", "{'values':[['e',5]]}", 201);
+    v = ol_get(BOB, 200, SHEET "/range(address='B6:B7')");
+    assert_string_equal(text_at(v, "text.0.0"), "5.00");
+    assert_string_equal(text_at(v, "numberFormat.1.0"), "General");
+    ol_do(BOB, "DELETE", BOOK "/tables/Table1/rows/itemAt(index=4)", NULL, 204);
     ol_do(BOB, "DELETE", BOOK "/tables/Table1/rows/itemAt(index=0)", NULL, 204);
     v = ol_get(BOB, 200, BOOK "/tables/1/rows?$top=1");
     assert_int_equal(count_at(v, "value"), 1);
