@@ -160,8 +160,8 @@ bool book_used(const struct sheet *s, bool only_values, struct book_range *ret)
     bool any = false;
     for (const struct sheet_row *r = s->rows; r; r = r->next)
         for (uint32_t i = 0; i < r->n; i++) {
-            if (!r->cells[i].formula && (only_values ? r->cells[i].kind == CELL_EMPTY
-                                                     : sheet_cell_bare(&r->cells[i])))
+            if (!r->cells[i].formula &&
+                (only_values ? r->cells[i].kind == CELL_EMPTY : sheet_cell_bare(&r->cells[i])))
                 continue;
             if (!any)
                 *ret = (struct book_range){r->at, i, r->at, i};
@@ -290,13 +290,11 @@ static void take_text(struct arena *a, struct sheet_cell *cell, const struct jso
         *cell = (struct sheet_cell){
             .kind = CELL_BOOL, .truth = (*v->str | 32) == 't', .format = cell->format};
     else if (book_typed(a, v->str, v->n, &typed, &format))
-        *cell = (struct sheet_cell){.kind = CELL_NUMBER,
-                                    .text = typed,
-                                    .format = cell->format ? cell->format : format};
+        *cell = (struct sheet_cell){
+            .kind = CELL_NUMBER, .text = typed, .format = cell->format ? cell->format : format};
     else
-        *cell = (struct sheet_cell){.kind = CELL_TEXT,
-                                    .text = v->str + (*v->str == '\''),
-                                    .format = cell->format};
+        *cell = (struct sheet_cell){
+            .kind = CELL_TEXT, .text = v->str + (*v->str == '\''), .format = cell->format};
 }
 
 /* Puts a value of a body into a cell: null leaves it as it is. False: it is none. */

@@ -288,10 +288,12 @@ static const struct param range_params[] = {
     {.name = "$select", .place = IN_QUERY}};
 static const struct param change_params[] = {RANGE_PARAMS};
 
-#define SHEET     "microsoft.graph.workbookWorksheet"
-#define RANGE     "microsoft.graph.workbookRange"
-#define AT(path)  OF_BOOK("/worksheets/{workbookWorksheet-id}" path)
-#define ADDRESSED AT("/range(address={address})"), AT("/range()"), AT("/usedRange()"), AT("/usedRange(valuesOnly={valuesOnly})")
+#define SHEET    "microsoft.graph.workbookWorksheet"
+#define RANGE    "microsoft.graph.workbookRange"
+#define AT(path) OF_BOOK("/worksheets/{workbookWorksheet-id}" path)
+#define ADDRESSED                                                                                  \
+    AT("/range(address={address})"), AT("/range()"), AT("/usedRange()"),                           \
+        AT("/usedRange(valuesOnly={valuesOnly})")
 
 static const struct route methods[] = {
     {.id = "onedrive.workbook.createSession",

@@ -109,7 +109,8 @@ static void make_room(struct sheet *s, uint32_t at, uint32_t n)
             row->at += n;
 }
 
-/* New rows of a table have the number formats of the row above them, or at the top of that below. */
+/* New rows of a table have the number formats of the row above them, or at the top of that below.
+ */
 static int inherit_formats(struct workbook *b, struct sheet *s, const struct book_table *t,
                            uint32_t at, uint32_t n)
 {
@@ -314,8 +315,8 @@ static int rows_add(struct call *c)
     if (check_others(c, &t, at, at) < 0)
         return -1;
     make_room(s, at, values->n);
-    if (inherit_formats(&b, s, &t, at, values->n) < 0 ||
-        book_take_values(&b, s, &r, values) < 0 || shift_others(&c->tx, &t, at, values->n) < 0)
+    if (inherit_formats(&b, s, &t, at, values->n) < 0 || book_take_values(&b, s, &r, values) < 0 ||
+        shift_others(&c->tx, &t, at, values->n) < 0)
         return -1;
     t.range.bottom += values->n;
     if (book_cells(&t.range) > SHEET_CELLS)

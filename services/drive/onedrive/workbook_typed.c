@@ -90,12 +90,12 @@ static bool typed_moment(struct arena *a, const char *text, const char **ret_num
     if (!end || *end)
         return false;
     *ret_number = number_text(a, (double)days + (double)seconds / 86400);
-    *ret_format = p && time      ? "m/d/yyyy h:mm"
-                  : p            ? "m/d/yyyy"
+    *ret_format = p && time       ? "m/d/yyyy h:mm"
+                  : p             ? "m/d/yyyy"
                   : given && half ? "h:mm:ss AM/PM"
-                  : half         ? "h:mm AM/PM"
-                  : given        ? "h:mm:ss"
-                                 : "h:mm";
+                  : half          ? "h:mm AM/PM"
+                  : given         ? "h:mm:ss"
+                                  : "h:mm";
     return true;
 }
 
@@ -105,8 +105,7 @@ static bool typed_amount(struct arena *a, const char *text, const char **ret_num
 {
     char plain[TYPED_MOST + 1];
     unsigned n = 0, group = 0, whole = 0;
-    bool dollars = false, groups = false, point = false, percent = false,
-         leading = false;
+    bool dollars = false, groups = false, point = false, percent = false, leading = false;
     double x;
     const char *p = text;
     if (*p == '-')
@@ -142,7 +141,7 @@ static bool typed_amount(struct arena *a, const char *text, const char **ret_num
         return false;
     *ret_number = number_text(a, percent ? x / 100 : x);
     *ret_format = zeros     ? NULL
-                  : percent   ? (point ? "0.00%" : "0%")
+                  : percent ? (point ? "0.00%" : "0%")
                   : dollars ? (point ? "$#,##0.00_);[Red]($#,##0.00)" : "$#,##0_);[Red]($#,##0)")
                             : (point ? "#,##0.00" : "#,##0");
     return true;

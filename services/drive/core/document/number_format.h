@@ -10,8 +10,8 @@
 #include "services/drive/core/document/document.h"
 
 enum {
-    NUMBER_FORMAT_MOST = 255,  /* bytes of a code */
-    NUMBER_FORMATS = 1000,     /* different ones of a document */
+    NUMBER_FORMAT_MOST = 255, /* bytes of a code */
+    NUMBER_FORMATS = 1000,    /* different ones of a document */
     NUMBER_FORMAT_SLOTS = 2048,
     NUMBER_FORMAT_CUSTOM = 164 /* ids from here on are a document's own */
 };

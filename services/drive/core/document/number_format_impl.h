@@ -16,7 +16,7 @@ struct format_day {
     int64_t total;  /* seconds since day 0 */
 };
 
-/* parts: of a second, that are counted. False: it is no date. */
+/* parts: of a second, that are counted. False: beyond the calendar. */
 bool format_date(double serial, unsigned parts, struct format_day *ret);
 
 /* Behind the next piece of a code, which is a quoted text, a bracket, an escaped byte or one byte;

@@ -17,11 +17,11 @@ enum { PIECES = 256, PLACES = 30, ROOM = sizeof((struct cell_scratch *)0)->text 
 
 enum piece_kind {
     P_LITERAL,
-    P_DIGIT,   /* letter: 0, #, ? */
+    P_DIGIT, /* letter: 0, #, ? */
     P_POINT,
-    P_COMMA,   /* one that is no literal */
+    P_COMMA, /* one that stands for nothing itself */
     P_PERCENT,
-    P_POWER,   /* letter: of the sign that is always shown, or '-' */
+    P_POWER, /* letter: of the sign that is always shown, or '-' */
     P_GENERAL,
     P_DATE,    /* letter: y m d h s in lower case, n for minutes, a for AM/PM, f for a fraction */
     P_ELAPSED, /* letter: h, n, s */
@@ -63,7 +63,8 @@ static void put_number(struct shown *o, long long number, unsigned digits)
 
 /* ---- codes ---- */
 
-static void add(struct section *s, enum piece_kind kind, char letter, unsigned n, const char *text)
+static void add_piece(struct section *s, enum piece_kind kind, char letter, unsigned n,
+                      const char *text)
 {
     if (s->n == PIECES)
         s->strange = true;
@@ -74,17 +75,17 @@ static void add(struct section *s, enum piece_kind kind, char letter, unsigned n
 /* "[Red]" is passed over, "[$€-407]" is its sign, "[h]" are hours beyond a day. */
 static void read_bracket(struct section *s, const char *p, size_t n)
 {
-    static const char *const colours[] = {"black", "blue", "cyan",  "green",
-                                          "magenta", "red", "white", "yellow"};
+    static const char *const colours[] = {"black",   "blue", "cyan",  "green",
+                                          "magenta", "red",  "white", "yellow"};
     if (*p == '$') {
         const char *dash = memchr(p, '-', n);
-        add(s, P_LITERAL, 0, (unsigned)((dash ? (size_t)(dash - p) : n) - 1), p + 1);
+        add_piece(s, P_LITERAL, 0, (unsigned)((dash ? (size_t)(dash - p) : n) - 1), p + 1);
         return;
     }
     const char letter = (char)(*p | 32);
     if ((n == 1 || (n == 2 && (p[1] | 32) == letter)) && strchr("hms", letter)) {
         s->dates = true;
-        add(s, P_ELAPSED, letter == 'm' ? 'n' : letter, (unsigned)n, NULL);
+        add_piece(s, P_ELAPSED, letter == 'm' ? 'n' : letter, (unsigned)n, NULL);
         return;
     }
     for (size_t i = 0; i < SOSIA_LEN(colours); i++)
@@ -99,17 +100,17 @@ static const char *read_letters(struct section *s, const char *p)
     const char letter = (char)(*p | 32);
     unsigned n = 1;
     if (strncasecmp(p, "General", 7) == 0) {
-        add(s, P_GENERAL, 0, 0, NULL);
+        add_piece(s, P_GENERAL, 0, 0, NULL);
         return p + 7;
     }
     if (strncasecmp(p, "AM/PM", 5) == 0 || strncasecmp(p, "A/P", 3) == 0) {
         n = p[1] == '/' ? 3 : 5;
-        add(s, P_DATE, 'a', n, p);
+        add_piece(s, P_DATE, 'a', n, p);
         s->dates = true;
         return p + n;
     }
     if (*p == 'E' && (p[1] == '+' || p[1] == '-')) {
-        add(s, P_POWER, p[1], 1, NULL);
+        add_piece(s, P_POWER, p[1], 1, NULL);
         return p + 2;
     }
     if (!strchr("ymdhs", letter)) {
@@ -118,7 +119,7 @@ static const char *read_letters(struct section *s, const char *p)
     }
     while ((p[n] | 32) == letter)
         n++;
-    add(s, P_DATE, letter, n, NULL);
+    add_piece(s, P_DATE, letter, n, NULL);
     s->dates = true;
     return p + n;
 }
@@ -131,27 +132,27 @@ static const char *read_piece(struct section *s, const char *p)
         return p + strlen(p);
     }
     if (*p == '"')
-        add(s, P_LITERAL, 0, (unsigned)(next - p - 2), p + 1);
+        add_piece(s, P_LITERAL, 0, (unsigned)(next - p - 2), p + 1);
     else if (*p == '[')
         read_bracket(s, p + 1, (size_t)(next - p - 2));
     else if (*p == '\\')
-        add(s, P_LITERAL, 0, 1, p + 1);
+        add_piece(s, P_LITERAL, 0, 1, p + 1);
     else if (*p == '_')
-        add(s, P_LITERAL, 0, 1, " ");
+        add_piece(s, P_LITERAL, 0, 1, " ");
     else if (*p == '0' || *p == '#' || *p == '?')
-        add(s, P_DIGIT, *p, 1, NULL);
+        add_piece(s, P_DIGIT, *p, 1, NULL);
     else if (*p == '.')
-        add(s, P_POINT, 0, 1, p);
+        add_piece(s, P_POINT, 0, 1, p);
     else if (*p == ',')
-        add(s, P_COMMA, 0, 1, p);
+        add_piece(s, P_COMMA, 0, 1, p);
     else if (*p == '%')
-        add(s, P_PERCENT, 0, 1, NULL);
+        add_piece(s, P_PERCENT, 0, 1, NULL);
     else if (*p == '@')
-        add(s, P_GENERAL, 0, 0, NULL);
+        add_piece(s, P_GENERAL, 0, 0, NULL);
     else if ((*p >= 'A' && *p <= 'Z') || (*p >= 'a' && *p <= 'z'))
         return read_letters(s, p);
     else if (*p != '*')
-        add(s, P_LITERAL, 0, 1, p);
+        add_piece(s, P_LITERAL, 0, 1, p);
     return next;
 }
 
@@ -176,7 +177,7 @@ static bool read_section(const char *code, unsigned wanted, struct section *s, u
 /* ---- dates ---- */
 
 /* Months beside hours or seconds are minutes, and digits behind a point a fraction of seconds.
- * The parts of a second that are shown; 0: it is no date. */
+ * The parts of a second that are shown; 0: it shows none. */
 static unsigned settle_dates(struct section *s)
 {
     unsigned parts = 1;
@@ -231,7 +232,9 @@ static void put_date_part(struct shown *o, const struct piece *p, const struct f
             put_number(o, d->month, two);
         else
             put(o, months[d->month - 1],
-                p->n == 3 ? 3 : p->n == 5 ? 1 : strlen(months[d->month - 1]));
+                p->n == 3   ? 3
+                : p->n == 5 ? 1
+                            : strlen(months[d->month - 1]));
         break;
     case 'd':
         if (p->n < 3)

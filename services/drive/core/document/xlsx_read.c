@@ -25,7 +25,7 @@ struct reader {
     struct target *targets, *sheets, **sheets_end; /* of sheets: id is the title */
     const char **shared;                           /* strings */
     size_t n_shared, cap_shared;
-    const char **styles;                           /* codes of number formats, or NULL */
+    const char **styles; /* codes of number formats, or NULL */
     size_t n_styles, cap_styles;
     struct code codes[NUMBER_FORMATS]; /* that it has of its own */
     size_t n_codes;
@@ -179,7 +179,7 @@ static const char *since_1900(struct reader *r, const char *number)
 
 struct cell {
     uint32_t column, next;
-    char type; /* 's' shared, 't' text, 'b' bool, 'e' error, 'n' number */
+    char type;          /* 's' shared, 't' text, 'b' bool, 'e' error, 'n' number */
     const char *format; /* NULL: General */
     struct buf value, formula;
 };

@@ -18,7 +18,8 @@ static void put_reference(struct buf *out, uint32_t row, uint32_t column)
     buf_printf(out, " r=\"%s%u\"", name + n, row + 1);
 }
 
-/* The formats of its cells, each with a style of its own behind the one of General. -1: too many. */
+/* The formats of its cells, each with a style of its own behind the one of General. -1: too many.
+ */
 static int find_formats(struct number_formats *f, const struct document *d)
 {
     for (const struct sheet *s = d->sheets; s; s = s->next)

@@ -622,7 +622,8 @@ static void formats_are_kept(void **state)
     static const char text[] =
         "{\"kind\":\"spreadsheet\",\"sheets\":[{\"title\":\"S\",\"rows\":[[\"a\",{\"format\":"
         "\"0.0 \\\"<kg>\\\"\",\"value\":2.25},{\"format\":\"@\",\"value\":null}],"
-        "[{\"formula\":\"=B1\",\"format\":\"0%\",\"value\":0.125},{\"format\":\"0%\",\"value\":true}],"
+        "[{\"formula\":\"=B1\",\"format\":\"0%\",\"value\":0.125},{\"format\":\"0%\",\"value\":"
+        "true}],"
         "[{\"format\":\"0%\",\"value\":null}]]}]}";
     struct document *d = from_json(text);
     size_t n;

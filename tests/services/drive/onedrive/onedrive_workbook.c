@@ -132,11 +132,14 @@ static void formats_are_written_and_shown(void **state)
     ol_do(BOB, "POST", SHEET "/range(address='A1')/clear", NULL, 204);
     v = ol_get(BOB, 200, SHEET "/range(address='A1')");
     assert_string_equal(text_at(v, "numberFormat.0.0"), "General");
-    static const char *const bad[] = {
-        "{'numberFormat':[['0']]}",           "{'numberFormat':[['0','0'],['0']]}",
-        "{'numberFormat':[['0',1],[1,'0']]}", "{'numberFormat':'0;0;0;0;0'}",
-        "{'numberFormat':'[h'}",              "{'numberFormat':{}}",
-        "{'numberFormat':true}",              "{'numberFormat':null}"};
+    static const char *const bad[] = {"{'numberFormat':[['0']]}",
+                                      "{'numberFormat':[['0','0'],['0']]}",
+                                      "{'numberFormat':[['0',1],[1,'0']]}",
+                                      "{'numberFormat':'0;0;0;0;0'}",
+                                      "{'numberFormat':'[h'}",
+                                      "{'numberFormat':{}}",
+                                      "{'numberFormat':true}",
+                                      "{'numberFormat':null}"};
     for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
         ol(BOB, "PATCH", SHEET "/range(address='A1:B2')", bad[i]);
         refused(400, "InvalidArgument");
