@@ -3,6 +3,7 @@
 #include "services/drive/onedrive/workbook.h"
 #include "engine/base/codec.h"
 #include "services/drive/core/document/format.h"
+#include "services/drive/core/document/number_format.h"
 
 int book_bad(struct call *c)
 {
@@ -50,13 +51,16 @@ int book_open(struct call *c, enum drive_role need, struct workbook *ret)
 /* May it be read again, within what documents have at most? */
 static bool has_bounds(const struct document *d)
 {
-    uint64_t cells = 0, rows = 0;
+    uint64_t cells = 0, rows = 0, bytes = 0;
     for (const struct sheet *s = d->sheets; s; s = s->next) {
         uint32_t next = 0;
         for (const struct sheet_row *r = s->rows; r; r = r->next) {
             uint32_t n = r->n;
-            while (n && r->cells[n - 1].kind == CELL_EMPTY)
+            while (n && sheet_cell_bare(&r->cells[n - 1]))
                 n--;
+            for (uint32_t i = 0; i < n; i++)
+                bytes += (r->cells[i].format ? strlen(r->cells[i].format) : 0) +
+                         (r->cells[i].text ? strlen(r->cells[i].text) : 0);
             if (r->at >= SHEET_ROWS || ++rows > DOCUMENT_NODES)
                 return false;
             if (!n)
@@ -65,7 +69,7 @@ static bool has_bounds(const struct document *d)
             next = r->at + 1;
         }
     }
-    return cells <= SHEET_CELLS;
+    return cells <= SHEET_CELLS && bytes <= DOCUMENT_BYTES;
 }
 
 int book_save(struct workbook *b)
@@ -151,12 +155,13 @@ struct sheet_row *book_row(struct workbook *b, struct sheet_row **from, uint32_t
     return r;
 }
 
-bool book_used(const struct sheet *s, struct book_range *ret)
+bool book_used(const struct sheet *s, bool only_values, struct book_range *ret)
 {
     bool any = false;
     for (const struct sheet_row *r = s->rows; r; r = r->next)
         for (uint32_t i = 0; i < r->n; i++) {
-            if (r->cells[i].kind == CELL_EMPTY && !r->cells[i].formula)
+            if (!r->cells[i].formula &&
+                (only_values ? r->cells[i].kind == CELL_EMPTY : sheet_cell_bare(&r->cells[i])))
                 continue;
             if (!any)
                 *ret = (struct book_range){r->at, i, r->at, i};
@@ -175,20 +180,21 @@ enum shown { SHOW_VALUES, SHOW_FORMULAS, SHOW_TEXT, SHOW_TYPES, SHOW_FORMATS };
 static void write_cell(struct json_writer *w, const struct sheet_cell *cell, enum shown shown)
 {
     static const char *const types[] = {"Empty", "String", "Double", "Boolean"};
+    struct cell_scratch scratch;
     const enum cell_kind kind = cell ? cell->kind : CELL_EMPTY;
     if (shown == SHOW_FORMATS)
-        json_str(w, NULL, "General");
+        json_str(w, NULL, cell && cell->format ? cell->format : "General");
     else if (shown == SHOW_TYPES)
         json_str(w, NULL, types[kind]);
     else if (shown == SHOW_FORMULAS && cell && cell->formula)
         json_str(w, NULL, cell->formula);
     else if (kind == CELL_EMPTY)
         json_str(w, NULL, "");
-    else if (kind == CELL_BOOL && shown == SHOW_TEXT)
-        json_str(w, NULL, cell->truth ? "TRUE" : "FALSE");
+    else if (shown == SHOW_TEXT)
+        json_str(w, NULL, cell_shown(cell, &scratch));
     else if (kind == CELL_BOOL)
         json_bool(w, NULL, cell->truth);
-    else if (kind == CELL_NUMBER && shown != SHOW_TEXT)
+    else if (kind == CELL_NUMBER)
         json_raw(w, NULL, cell->text, strlen(cell->text));
     else
         json_str(w, NULL, cell->text);
@@ -263,18 +269,49 @@ int book_answer_range(struct workbook *b, const struct sheet *s, int at, const s
 
 /* ---- in ---- */
 
-/* A value as somebody types it: null leaves the cell as it is. False: it is none. */
-static bool take_cell(struct sheet_cell *cell, const struct json *v)
+static bool is_text_format(const struct sheet_cell *cell)
 {
+    return cell->format && strcmp(cell->format, "@") == 0;
+}
+
+/* A text as somebody types it into a cell, whose format is there already. */
+static void take_text(struct arena *a, struct sheet_cell *cell, const struct json *v)
+{
+    const char *typed, *format;
     double number;
+    if (is_text_format(cell))
+        *cell = (struct sheet_cell){.kind = CELL_TEXT, .text = v->str, .format = cell->format};
+    else if (*v->str == '=' && v->n > 1)
+        *cell = (struct sheet_cell){
+            .kind = CELL_TEXT, .text = "", .formula = v->str, .format = cell->format};
+    else if (parse_double(v->str, v->n, &number) == 0)
+        *cell = (struct sheet_cell){.kind = CELL_NUMBER, .text = v->str, .format = cell->format};
+    else if (str_eq_nocase(v->str, "TRUE") || str_eq_nocase(v->str, "FALSE"))
+        *cell = (struct sheet_cell){
+            .kind = CELL_BOOL, .truth = (*v->str | 32) == 't', .format = cell->format};
+    else if (book_typed(a, v->str, v->n, &typed, &format))
+        *cell = (struct sheet_cell){
+            .kind = CELL_NUMBER, .text = typed, .format = cell->format ? cell->format : format};
+    else
+        *cell = (struct sheet_cell){
+            .kind = CELL_TEXT, .text = v->str + (*v->str == '\''), .format = cell->format};
+}
+
+/* Puts a value of a body into a cell: null leaves it as it is. False: it is none. */
+typedef bool cell_taker(struct arena *a, struct sheet_cell *cell, const struct json *v);
+
+static bool take_cell(struct arena *a, struct sheet_cell *cell, const struct json *v)
+{
     switch (v->type) {
     case JSON_NULL:
         return true;
     case JSON_BOOL:
-        *cell = (struct sheet_cell){.kind = CELL_BOOL, .truth = v->truth};
+        *cell = (struct sheet_cell){.kind = CELL_BOOL, .truth = v->truth, .format = cell->format};
         return true;
     case JSON_NUMBER:
-        *cell = (struct sheet_cell){.kind = CELL_NUMBER, .text = v->str};
+        *cell = (struct sheet_cell){.kind = is_text_format(cell) ? CELL_TEXT : CELL_NUMBER,
+                                    .text = v->str,
+                                    .format = cell->format};
         return true;
     case JSON_STRING:
         break;
@@ -284,15 +321,36 @@ static bool take_cell(struct sheet_cell *cell, const struct json *v)
     if (v->n > SHEET_CELL_TEXT)
         return false;
     if (!v->n)
-        *cell = (struct sheet_cell){.kind = CELL_EMPTY};
-    else if (*v->str == '=' && v->n > 1)
-        *cell = (struct sheet_cell){.kind = CELL_TEXT, .text = "", .formula = v->str};
-    else if (parse_double(v->str, v->n, &number) == 0)
-        *cell = (struct sheet_cell){.kind = CELL_NUMBER, .text = v->str};
-    else if (str_eq_nocase(v->str, "TRUE") || str_eq_nocase(v->str, "FALSE"))
-        *cell = (struct sheet_cell){.kind = CELL_BOOL, .truth = (*v->str | 32) == 't'};
+        *cell = (struct sheet_cell){.kind = CELL_EMPTY, .format = cell->format};
     else
-        *cell = (struct sheet_cell){.kind = CELL_TEXT, .text = v->str + (*v->str == '\'')};
+        take_text(a, cell, v);
+    return true;
+}
+
+static bool take_format(struct arena *a, struct sheet_cell *cell, const struct json *v)
+{
+    (void)a;
+    if (v->type == JSON_NULL)
+        return true;
+    if (v->type != JSON_STRING || !number_format_valid(v->str, v->n))
+        return false;
+    cell->format = number_format_general(v->str) ? NULL : v->str;
+    return true;
+}
+
+static bool take_nothing(struct arena *a, struct sheet_cell *cell, const struct json *v)
+{
+    (void)a;
+    (void)v;
+    *cell = (struct sheet_cell){.kind = CELL_EMPTY, .format = cell->format};
+    return true;
+}
+
+static bool take_general(struct arena *a, struct sheet_cell *cell, const struct json *v)
+{
+    (void)a;
+    (void)v;
+    cell->format = NULL;
     return true;
 }
 
@@ -317,14 +375,18 @@ static bool has_form(const struct json *values, uint32_t rows, uint32_t columns)
     return true;
 }
 
-int book_take_values(struct workbook *b, struct sheet *s, const struct book_range *r,
-                     const struct json *values)
+/* Each cell of a range with the value for it. 0, -1 refused. */
+static int take_grid(struct workbook *b, struct sheet *s, const struct book_range *r,
+                     const struct json *values, cell_taker *take)
 {
     const uint32_t rows = r->bottom - r->top + 1, columns = r->right - r->left + 1;
     struct call *c = b->at.c;
-    if ((uint64_t)rows * columns > BOOK_CELLS || (uint64_t)rows * (r->right + 1) > SHEET_CELLS ||
-        !has_form(values, rows, columns))
+    if ((uint64_t)rows * columns > BOOK_CELLS || (uint64_t)rows * (r->right + 1) > SHEET_CELLS)
         return book_bad(c);
+    if (!has_form(values, rows, columns))
+        return call_fail(c, SOSIA_E_INVALID, "InvalidArgument", NULL,
+                         "The number of rows or columns in the input array doesn't match the size "
+                         "or dimensions of the range.");
     struct sheet_row **from = &s->rows;
     for (uint32_t row = 0; row < rows; row++) {
         struct sheet_row *line = book_row(b, from, r->top + row, r->right + 1);
@@ -334,9 +396,30 @@ int book_take_values(struct workbook *b, struct sheet *s, const struct book_rang
             from = &(*from)->next;
         for (uint32_t column = 0; column < columns; column++) {
             const struct json *v = value_for(values, row, column);
-            if (!v || !take_cell(&line->cells[r->left + column], v))
+            if (!v || !take(c->tx.arena, &line->cells[r->left + column], v))
                 return book_bad(c);
         }
     }
     return 0;
+}
+
+int book_take_values(struct workbook *b, struct sheet *s, const struct book_range *r,
+                     const struct json *values)
+{
+    return take_grid(b, s, r, values, take_cell);
+}
+
+int book_take_formats(struct workbook *b, struct sheet *s, const struct book_range *r,
+                      const struct json *formats)
+{
+    return take_grid(b, s, r, formats, take_format);
+}
+
+int book_clear(struct workbook *b, struct sheet *s, const struct book_range *r, bool contents,
+               bool formats)
+{
+    static const struct json nothing = {.type = JSON_NULL};
+    if (contents && take_grid(b, s, r, &nothing, take_nothing) < 0)
+        return -1;
+    return formats ? take_grid(b, s, r, &nothing, take_general) : 0;
 }

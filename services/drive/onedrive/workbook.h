@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Workbooks: .xlsx files as sheets of cells. A call reads the file, and one that changes it writes
- * it anew, with what the model of documents has: values and formulas.
+ * it anew, with what the model of documents has: values, formulas and number formats.
  */
 #ifndef SOSIA_ONEDRIVE_WORKBOOK_H
 #define SOSIA_ONEDRIVE_WORKBOOK_H
@@ -43,8 +43,9 @@ const char *book_sheet_id(struct arena *a, int at);
 /* A row of at least n cells, made where there is none; from: the place of one that is not behind
  * it. NULL: failed. */
 struct sheet_row *book_row(struct workbook *b, struct sheet_row **from, uint32_t row, uint32_t n);
-/* From the first cell to the last one that is not empty; false: there is none. */
-bool book_used(const struct sheet *s, struct book_range *ret);
+/* From the first cell to the last one that has something, or a format unless only values count;
+ * false: there is none. */
+bool book_used(const struct sheet *s, bool only_values, struct book_range *ret);
 /* "B2:C5", "$B$2", with or without the sheet in front; false: it is none. */
 bool book_address(const char *text, struct book_range *ret);
 const char *book_address_text(struct arena *a, const char *sheet, const struct book_range *r);
@@ -60,8 +61,20 @@ int book_check_size(struct call *c, uint64_t rows, uint64_t columns);
 /* Values of a body into a range: a list of rows, or one value for all. 0, -1 refused. */
 int book_take_values(struct workbook *b, struct sheet *s, const struct book_range *r,
                      const struct json *values);
+/* The same of number formats. */
+int book_take_formats(struct workbook *b, struct sheet *s, const struct book_range *r,
+                      const struct json *formats);
+/* Empties the cells of a range, makes their formats General, or both. 0, -1 refused. */
+int book_clear(struct workbook *b, struct sheet *s, const struct book_range *r, bool contents,
+               bool formats);
 int book_bad(struct call *c);
 int book_none(struct call *c);
+
+/* ---- workbook_typed.c ---- */
+
+/* Is the text, of len bytes, one that means a number with a format? The number is in the arena. */
+bool book_typed(struct arena *a, const char *text, size_t len, const char **ret_number,
+                const char **ret_format);
 
 /* ---- workbook_table.c ---- */
 

@@ -188,7 +188,8 @@ static int range_of_path(struct workbook *b, const struct sheet *s, struct book_
         return 0;
     }
     if (!address || !*address) {
-        if (!book_used(s, ret))
+        const char *only = param_str(c, "valuesOnly");
+        if (!book_used(s, only && str_eq_nocase(only, "true"), ret))
             *ret = (struct book_range){0, 0, 0, 0};
         return 0;
     }
@@ -213,31 +214,37 @@ static int ranges_get(struct call *c)
     return open_range(c, ROLE_READER, &b, &s, &at, &r) < 0 ? -1 : book_answer_range(&b, s, at, &r);
 }
 
+/* A member that is not null; NULL: there is none. */
+static const struct json *given(const struct json *body, const char *name)
+{
+    const struct json *v = json_get(body, name);
+    return v && v->type != JSON_NULL ? v : NULL;
+}
+
+/* Formats come first: a text in a cell whose format is Text stays one. */
 static int ranges_update(struct call *c)
 {
-    const struct json *body, *values;
+    const struct json *body, *values, *formats;
     struct book_range r;
     struct workbook b;
     struct sheet *s;
     int at;
     if (open_range(c, ROLE_WRITER, &b, &s, &at, &r) < 0 || !(body = call_body(c)))
         return -1;
-    if (json_get(body, "numberFormat"))
-        return call_fail(c, SOSIA_E_INVALID, "notSupported", NULL,
-                         "Number formats of cells are not supported.");
-    values = json_get(body, "formulas");
-    if (!values || values->type == JSON_NULL)
-        values = json_get(body, "values");
-    if (!values || values->type == JSON_NULL)
+    formats = given(body, "numberFormat");
+    values = given(body, "formulas");
+    if (!values)
+        values = given(body, "values");
+    if (!values && !formats)
         return book_bad(c);
-    if (book_take_values(&b, s, &r, values) < 0 || book_save(&b) < 0)
+    if ((formats && book_take_formats(&b, s, &r, formats) < 0) ||
+        (values && book_take_values(&b, s, &r, values) < 0) || book_save(&b) < 0)
         return -1;
     return book_answer_range(&b, s, at, &r);
 }
 
 static int ranges_clear(struct call *c)
 {
-    static const struct json nothing = {.type = JSON_STRING, .n = 0, .str = ""};
     const struct json *body;
     struct book_range r;
     struct workbook b;
@@ -250,9 +257,9 @@ static int ranges_clear(struct call *c)
         !str_eq_nocase(what, "Formats"))
         return book_bad(c);
     c->status = 204;
-    if (what && str_eq_nocase(what, "Formats"))
-        return 0;
-    return book_take_values(&b, s, &r, &nothing) < 0 ? -1 : book_save(&b);
+    const bool contents = !what || !str_eq_nocase(what, "Formats"),
+               formats = !what || !str_eq_nocase(what, "Contents");
+    return book_clear(&b, s, &r, contents, formats) < 0 ? -1 : book_save(&b);
 }
 
 /* ---- the methods ---- */
@@ -272,15 +279,21 @@ static const struct param sheet_params[] = {ONEDRIVE_PATH_PARAMS, SHEET_KEY};
     }
 static const struct param range_params[] = {
     RANGE_PARAMS,
+    {.name = "valuesOnly",
+     .place = IN_PATH,
+     .required = true,
+     .summary = "true: formats do not count"},
     {.name = "row", .place = IN_PATH, .required = true, .summary = "The row, from 0 on"},
     {.name = "column", .place = IN_PATH, .required = true, .summary = "The column, from 0 on"},
     {.name = "$select", .place = IN_QUERY}};
 static const struct param change_params[] = {RANGE_PARAMS};
 
-#define SHEET     "microsoft.graph.workbookWorksheet"
-#define RANGE     "microsoft.graph.workbookRange"
-#define AT(path)  OF_BOOK("/worksheets/{workbookWorksheet-id}" path)
-#define ADDRESSED AT("/range(address={address})"), AT("/range()"), AT("/usedRange()")
+#define SHEET    "microsoft.graph.workbookWorksheet"
+#define RANGE    "microsoft.graph.workbookRange"
+#define AT(path) OF_BOOK("/worksheets/{workbookWorksheet-id}" path)
+#define ADDRESSED                                                                                  \
+    AT("/range(address={address})"), AT("/range()"), AT("/usedRange()"),                           \
+        AT("/usedRange(valuesOnly={valuesOnly})")
 
 static const struct route methods[] = {
     {.id = "onedrive.workbook.createSession",
@@ -363,7 +376,7 @@ static const struct route methods[] = {
      .scopes = ONEDRIVE_READ,
      PARAMS(range_params),
      .response = RANGE,
-     .summary = "Values and formulas of a range of cells, or of all that are used"},
+     .summary = "Values, formulas and formats of a range of cells, or of all that are used"},
     {.id = "onedrive.workbook.ranges.update",
      .verbs = PATCH,
      .paths = PATHS(AT("/range(address={address})")),
@@ -375,7 +388,7 @@ static const struct route methods[] = {
      .body = BODY_JSON,
      .request = RANGE,
      .response = RANGE,
-     .summary = "Write values or formulas into a range of cells"},
+     .summary = "Write values, formulas or number formats into a range of cells"},
     {.id = "onedrive.workbook.ranges.clear",
      .verbs = POST,
      .paths = PATHS(AT("/range(address={address})/clear")),

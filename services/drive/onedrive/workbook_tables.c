@@ -109,6 +109,30 @@ static void make_room(struct sheet *s, uint32_t at, uint32_t n)
             row->at += n;
 }
 
+/* New rows of a table have the number formats of the row above them, or at the top of that below.
+ */
+static int inherit_formats(struct workbook *b, struct sheet *s, const struct book_table *t,
+                           uint32_t at, uint32_t n)
+{
+    const uint32_t model = at > t->range.top + t->heads ? at - 1 : at + n;
+    const struct sheet_row *from = s->rows;
+    struct sheet_row **behind = &s->rows;
+    while (from && from->at < model)
+        from = from->next;
+    if (!from || from->at != model || model > t->range.bottom + n)
+        return 0;
+    for (uint32_t i = 0; i < n; i++) {
+        struct sheet_row *row = book_row(b, behind, at + i, t->range.right + 1);
+        if (!row)
+            return sosia_fail_memory(b->at.c->tx.err);
+        for (uint32_t k = t->range.left; k <= t->range.right && k < from->n; k++)
+            row->cells[k].format = from->cells[k].format;
+        while (*behind != row)
+            behind = &(*behind)->next;
+    }
+    return 0;
+}
+
 /* Others of the sheet that are below go down with the rows, or up. */
 static int shift_others(struct tx *tx, const struct book_table *t, uint32_t from, int64_t by)
 {
@@ -291,7 +315,8 @@ static int rows_add(struct call *c)
     if (check_others(c, &t, at, at) < 0)
         return -1;
     make_room(s, at, values->n);
-    if (book_take_values(&b, s, &r, values) < 0 || shift_others(&c->tx, &t, at, values->n) < 0)
+    if (inherit_formats(&b, s, &t, at, values->n) < 0 || book_take_values(&b, s, &r, values) < 0 ||
+        shift_others(&c->tx, &t, at, values->n) < 0)
         return -1;
     t.range.bottom += values->n;
     if (book_cells(&t.range) > SHEET_CELLS)

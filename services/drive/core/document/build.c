@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The builder of documents. */
 #include "services/drive/core/document/build.h"
+#include "services/drive/core/document/number_format.h"
 #include "engine/base/utf8.h"
 #include <strings.h>
 
@@ -234,7 +235,7 @@ void build_shape(struct builder *b)
 
 static struct sheet_row *end_row(struct builder *b)
 {
-    while (b->row_n && b->row[b->row_n - 1].kind == CELL_EMPTY)
+    while (b->row_n && sheet_cell_bare(&b->row[b->row_n - 1]))
         b->row_n--;
     struct sheet_row *r = b->row_n && b->sheet ? build_node(b, sizeof *r) : NULL;
     size_t gap = r && b->row_at > b->row_next ? b->row_at - b->row_next : 0;
@@ -395,6 +396,25 @@ void build_sheet_bool(struct builder *b, uint32_t column, bool truth, const char
     c->kind = CELL_BOOL;
     c->truth = truth;
     c->formula = formula;
+}
+
+void build_sheet_format(struct builder *b, uint32_t column, const char *code)
+{
+    int at;
+    if (number_format_general(code) || !number_format_valid(code, strlen(code)) ||
+        (b->row_n && column < b->row_n - 1))
+        return;
+    if (!b->formats)
+        b->formats = arena_calloc(b->arena, 1, sizeof *b->formats);
+    struct sheet_cell *c = column + 1 == b->row_n ? b->row + column : cell(b, column);
+    if (!c || arena_failed(b->arena) || !room_for(b, strlen(code)))
+        return;
+    at = number_formats_add(b->formats, code);
+    if (at < 0)
+        return;
+    if (b->formats->codes[at] == code)
+        b->formats->codes[at] = build_text(b->arena, code, strlen(code));
+    c->format = b->formats->codes[at];
 }
 
 void build_sheet_typed(struct builder *b, uint32_t column, const char *text, size_t len)

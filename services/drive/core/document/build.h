@@ -35,6 +35,7 @@ struct builder {
     struct sheet_cell *row; /* cells of the row that is open */
     uint32_t row_at, row_n, row_cap;
     uint32_t row_next; /* behind the last row that is kept */
+    struct number_formats *formats;
     struct slide **slide_end;
     struct text_part **shape_end;
 };
@@ -77,6 +78,9 @@ void build_sheet_text(struct builder *b, uint32_t column, const char *text, size
 void build_sheet_number(struct builder *b, uint32_t column, const char *text, size_t len,
                         const char *formula);
 void build_sheet_bool(struct builder *b, uint32_t column, bool truth, const char *formula);
+/* The number format of the cell at a place that was the last one to come, or of an empty one behind
+ * it. NULL, General and what is none: nothing. */
+void build_sheet_format(struct builder *b, uint32_t column, const char *code);
 /* What somebody typed or a table of text has: a number, TRUE, FALSE or a text. */
 void build_sheet_typed(struct builder *b, uint32_t column, const char *text, size_t len);
 /* Ends the open row; it is there so many times, one below the other. */

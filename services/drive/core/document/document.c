@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Documents as JSON, and their text. */
 #include "services/drive/core/document/build.h"
+#include "services/drive/core/document/number_format.h"
 
 static const char *const kinds[] = {"document", "spreadsheet", "presentation", "drawing"};
 static const char *const styles[] = {"bold", "italic", "underline", "strike", "code"};
@@ -82,12 +83,13 @@ static void write_value(struct json_writer *w, const char *key, const struct she
 
 static void write_cell(struct json_writer *w, const struct sheet_cell *c)
 {
-    if (!c->formula) {
+    if (!c->formula && !c->format) {
         write_value(w, NULL, c);
         return;
     }
     json_obj(w, NULL);
-    json_str(w, "formula", c->formula);
+    json_str_opt(w, "formula", c->formula);
+    json_str_opt(w, "format", c->format);
     write_value(w, "value", c);
     json_end(w);
 }
@@ -220,8 +222,9 @@ static const char *formula_of(struct builder *b, const char *text)
 
 static void read_cell(struct builder *b, uint32_t column, const struct json *v)
 {
-    const char *formula = NULL;
+    const char *formula = NULL, *format = NULL;
     if (v->type == JSON_OBJECT) {
+        format = json_get_str(v, "format");
         formula = formula_of(b, json_get_str(v, "formula"));
         v = json_get(v, "value");
     }
@@ -233,6 +236,7 @@ static void read_cell(struct builder *b, uint32_t column, const struct json *v)
         build_sheet_number(b, column, v->str, v->n, formula);
     else if (v->type == JSON_BOOL)
         build_sheet_bool(b, column, v->truth, formula);
+    build_sheet_format(b, column, format);
 }
 
 static void read_sheets(struct builder *b, const struct json *v)
@@ -300,6 +304,7 @@ static void text_of_blocks(const struct text_block *b, struct buf *out)
 
 void document_text(const struct document *d, struct buf *out)
 {
+    struct cell_scratch scratch;
     text_of_blocks(d->blocks, out);
     for (const struct sheet *s = d->sheets; s; s = s->next) {
         buf_puts(out, s->title);
@@ -308,10 +313,7 @@ void document_text(const struct document *d, struct buf *out)
             for (uint32_t i = 0; i < r->n; i++) {
                 if (i)
                     buf_byte(out, '\t');
-                if (r->cells[i].kind == CELL_BOOL)
-                    buf_puts(out, r->cells[i].truth ? "TRUE" : "FALSE");
-                else if (r->cells[i].kind != CELL_EMPTY)
-                    buf_puts(out, r->cells[i].text);
+                buf_puts(out, cell_shown(&r->cells[i], &scratch));
             }
             buf_byte(out, '\n');
         }

@@ -66,6 +66,7 @@ struct sheet_cell {
     bool truth;          /* CELL_BOOL */
     const char *text;    /* CELL_TEXT; CELL_NUMBER as JSON writes it */
     const char *formula; /* "=A1+B1"; NULL: none */
+    const char *format;  /* the code of a number format (number_format.h); NULL: General */
 };
 
 /* Rows come in order; those that are not there are empty. */

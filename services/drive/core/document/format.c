@@ -109,12 +109,57 @@ int format_read(struct arena *a, enum document_kind kind, const char *type, cons
     return 0;
 }
 
+/* A spreadsheet without the empty cells at the ends of rows, and the rows, that have nothing but a
+ * number format. */
+static const struct document *without_bare_ends(struct arena *a, const struct document *d)
+{
+    bool any = false;
+    for (const struct sheet *s = d->sheets; s && !any; s = s->next)
+        for (const struct sheet_row *r = s->rows; r && !any; r = r->next)
+            any = r->n && r->cells[r->n - 1].kind == CELL_EMPTY;
+    if (!any)
+        return d;
+    struct document *made = arena_calloc(a, 1, sizeof *made);
+    struct sheet **sheet_end = &made->sheets;
+    if (arena_failed(a))
+        return d;
+    made->kind = d->kind;
+    made->title = d->title;
+    for (const struct sheet *s = d->sheets; s; s = s->next) {
+        struct sheet *t = arena_calloc(a, 1, sizeof *t);
+        if (arena_failed(a))
+            return d;
+        *t = *s;
+        t->next = NULL;
+        *sheet_end = t;
+        sheet_end = &t->next;
+        struct sheet_row **row_end = &t->rows;
+        t->rows = NULL;
+        for (const struct sheet_row *r = s->rows; r; r = r->next) {
+            uint32_t n = r->n;
+            while (n && r->cells[n - 1].kind == CELL_EMPTY)
+                n--;
+            struct sheet_row *row = n ? arena_calloc(a, 1, sizeof *row) : NULL;
+            if (arena_failed(a))
+                return d;
+            if (!row)
+                continue;
+            *row = (struct sheet_row){.at = r->at, .n = n, .cells = r->cells};
+            *row_end = row;
+            row_end = &row->next;
+        }
+    }
+    return made;
+}
+
 int format_write(struct arena *a, const struct document *d, const char *type, struct buf *out,
                  struct sosia_err *err)
 {
     const struct format *f = format_find(type);
     if (!f || !(f->writes & 1u << d->kind))
         return unsupported(err, "written as", type);
+    if (d->kind == DOCUMENT_SHEETS && strcmp(f->type, FORMAT_XLSX) != 0)
+        d = without_bare_ends(a, d);
     if (work[f - formats].write(a, d, out, err) < 0)
         return -1;
     if (buf_failed(out))

@@ -5,6 +5,7 @@
 
 #include "services/drive/core/document/build.h"
 #include "services/drive/core/document/format.h"
+#include "services/drive/core/document/number_format.h"
 
 /* Readers put what they find into the builder. 0, -1 with err. */
 typedef int format_reader(struct builder *b, const char *bytes, size_t len, struct sosia_err *err);
@@ -22,8 +23,6 @@ format_writer text_export, markdown_export, html_export, csv_export, tsv_export,
 void html_blocks(struct buf *out, const struct text_block *blocks, bool xml);
 /* The rows of a sheet as a table. */
 void html_sheet(struct buf *out, const struct sheet *s);
-/* What a cell shows, in the arena or borrowed; "" for an empty one. */
-const char *cell_shown(const struct sheet_cell *c);
 /* How many columns the widest row has. */
 uint32_t sheet_width(const struct sheet *s);
 

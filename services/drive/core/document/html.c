@@ -365,12 +365,14 @@ void html_blocks(struct buf *out, const struct text_block *b, bool xml)
 void html_sheet(struct buf *out, const struct sheet *s)
 {
     uint32_t at = 0, width = sheet_width(s);
+    struct cell_scratch scratch;
     buf_puts(out, "<table>");
     for (const struct sheet_row *r = s->rows; r && !buf_failed(out); r = r->next) {
         for (; at <= r->at && !buf_failed(out); at++) {
             buf_puts(out, "<tr>");
             for (uint32_t i = 0; i < width; i++) {
-                const char *shown = at == r->at && i < r->n ? cell_shown(&r->cells[i]) : "";
+                const char *shown =
+                    at == r->at && i < r->n ? cell_shown(&r->cells[i], &scratch) : "";
                 buf_puts(out, "<td>");
                 html_escape_lines(out, shown, "\"", "<br/>");
                 buf_puts(out, "</td>");

@@ -229,11 +229,16 @@ static void put_formula(struct buf *out, const char *formula)
 
 static void odf_put_cell(struct buf *out, const struct sheet_cell *c)
 {
+    struct cell_scratch scratch;
+    char day[32];
     buf_puts(out, "<table:table-cell");
     if (c->kind != CELL_EMPTY) {
         if (c->formula)
             put_formula(out, c->formula);
-        if (c->kind == CELL_NUMBER)
+        if (c->kind == CELL_NUMBER && c->format && number_format_dates(c->format) &&
+            number_format_day(c->text, 'T', day))
+            buf_printf(out, " office:value-type=\"date\" office:date-value=\"%s\"", day);
+        else if (c->kind == CELL_NUMBER)
             buf_printf(out, " office:value-type=\"float\" office:value=\"%s\"", c->text);
         else if (c->kind == CELL_BOOL)
             buf_printf(out, " office:value-type=\"boolean\" office:boolean-value=\"%s\"",
@@ -241,7 +246,7 @@ static void odf_put_cell(struct buf *out, const struct sheet_cell *c)
         else
             buf_puts(out, " office:value-type=\"string\"");
         buf_puts(out, ">");
-        for (const char *p = cell_shown(c), *end; p; p = *end ? end + 1 : NULL) {
+        for (const char *p = cell_shown(c, &scratch), *end; p; p = *end ? end + 1 : NULL) {
             end = strchrnul(p, '\n');
             buf_puts(out, "<text:p>");
             for (bool space = true; p < end; p++) {

@@ -164,12 +164,13 @@ static void pdf_put_blocks(struct writer *w, const struct text_block *b)
 
 static void pdf_put_sheet(struct writer *w, const struct sheet *s)
 {
+    struct cell_scratch scratch;
     for (const struct sheet_row *r = s->rows; r && !w->failed; r = r->next) {
         new_line(w, 10);
         for (uint32_t i = 0; i < r->n && !w->failed; i++) {
             if (i)
                 pdf_put_text(w, "   ", w->fonts[0], 10);
-            pdf_put_text(w, cell_shown(&r->cells[i]), w->fonts[0], 10);
+            pdf_put_text(w, cell_shown(&r->cells[i], &scratch), w->fonts[0], 10);
         }
     }
 }

@@ -226,13 +226,6 @@ int tsv_import(struct builder *b, const char *bytes, size_t len, struct sosia_er
     return read_table(b, bytes, len, '\t');
 }
 
-const char *cell_shown(const struct sheet_cell *c)
-{
-    return c->kind == CELL_EMPTY  ? ""
-           : c->kind == CELL_BOOL ? (c->truth ? "TRUE" : "FALSE")
-                                  : c->text;
-}
-
 uint32_t sheet_width(const struct sheet *s)
 {
     uint32_t n = 0;
@@ -267,12 +260,14 @@ static void put_tsv(struct buf *out, const char *text)
 static int plain_write_table(const struct document *d, struct buf *out, char separator)
 {
     uint32_t width = sheet_width(d->sheets), at = 0;
+    struct cell_scratch scratch;
     for (const struct sheet_row *r = d->sheets->rows; r && !buf_failed(out); r = r->next) {
         for (; at <= r->at && !buf_failed(out); at++) {
             if (at)
                 buf_puts(out, "\r\n");
             for (uint32_t i = 0; i < width; i++) {
-                const char *shown = at == r->at && i < r->n ? cell_shown(&r->cells[i]) : "";
+                const char *shown =
+                    at == r->at && i < r->n ? cell_shown(&r->cells[i], &scratch) : "";
                 if (i)
                     buf_byte(out, separator);
                 if (separator == ',')

@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Spreadsheets of Office Open XML (ECMA-376) to documents. */
 #include "services/drive/core/document/format_impl.h"
+#include "engine/base/codec.h"
 #include "services/drive/core/document/xlsx_tables.h"
 #include "services/drive/core/document/xml.h"
 #include "services/drive/core/document/zip.h"
-#include "engine/text/civil.h"
 #include <stdlib.h>
 
-enum { TARGETS = 1000, STYLES = 65536, DATE_FORMATS = 1000, FORMULA_MAX = 8192 };
+enum { TARGETS = 1000, STYLES = 65536, FORMULA_MAX = 8192 };
 
 struct target {
     struct target *next;
     const char *id, *path;
+};
+
+struct code {
+    int id;
+    const char *code;
 };
 
 struct reader {
@@ -20,10 +25,10 @@ struct reader {
     struct target *targets, *sheets, **sheets_end; /* of sheets: id is the title */
     const char **shared;                           /* strings */
     size_t n_shared, cap_shared;
-    bool *dates; /* of cell formats */
-    size_t n_dates, cap_dates;
-    int formats[DATE_FORMATS]; /* numbers of the formats that show dates */
-    size_t n_formats;
+    const char **styles; /* codes of number formats, or NULL */
+    size_t n_styles, cap_styles;
+    struct code codes[NUMBER_FORMATS]; /* that it has of its own */
+    size_t n_codes;
     bool since_1904;
 };
 
@@ -120,32 +125,14 @@ static int read_strings(struct reader *r, struct xml *x)
     return e == XML_BROKEN ? -1 : 0;
 }
 
-/* ---- dates ---- */
+/* ---- number formats ---- */
 
-/* Does a format with this code show a date? What is in quotes and brackets does not count. */
-static bool shows_date(const char *code)
+static const char *code_of(const struct reader *r, int id)
 {
-    for (; *code; code++) {
-        if (*code == '"')
-            code = strchrnul(code + 1, '"');
-        else if (*code == '[')
-            code = strchrnul(code + 1, ']');
-        else if (*code == '\\' && code[1])
-            code++;
-        else if (strchr("ymdYMD", *code))
-            return true;
-        if (!*code)
-            break;
-    }
-    return false;
-}
-
-static bool is_date_format(const struct reader *r, int id)
-{
-    for (size_t i = 0; i < r->n_formats; i++)
-        if (r->formats[i] == id)
-            return true;
-    return (id >= 14 && id <= 17) || id == 22;
+    for (size_t i = 0; i < r->n_codes; i++)
+        if (r->codes[i].id == id)
+            return r->codes[i].code;
+    return number_format_code(id);
 }
 
 static int xlsx_read_styles(struct reader *r, struct xml *x)
@@ -162,44 +149,38 @@ static int xlsx_read_styles(struct reader *r, struct xml *x)
         const char *id = xml_attribute(x, r->a, "numFmtId");
         const char *code = xml_attribute(x, r->a, "formatCode");
         if (!cells) {
-            if (id && code && shows_date(code) && r->n_formats < DATE_FORMATS)
-                r->formats[r->n_formats++] = atoi(id);
+            if (id && code && r->n_codes < NUMBER_FORMATS)
+                r->codes[r->n_codes++] = (struct code){atoi(id), code};
             continue;
         }
-        bool *grown =
-            r->n_dates < STYLES ? xlsx_more(r->a, r->dates, r->n_dates, &r->cap_dates, 1) : NULL;
+        const char **grown = r->n_styles < STYLES ? xlsx_more(r->a, r->styles, r->n_styles,
+                                                              &r->cap_styles, sizeof *grown)
+                                                  : NULL;
         if (!grown)
             continue;
-        r->dates = grown;
-        r->dates[r->n_dates++] = id && is_date_format(r, atoi(id));
+        r->styles = grown;
+        r->styles[r->n_styles++] = id ? code_of(r, atoi(id)) : NULL;
     }
     return e == XML_BROKEN ? -1 : 0;
 }
 
-/* 2026-03-12, or with a time 2026-03-12 07:26:40, of a number of days; NULL: it is none. */
-static const char *date_text(struct reader *r, const char *number)
+/* A serial date of the system of 1904 in the one of 1900. */
+static const char *since_1900(struct reader *r, const char *number)
 {
-    double days = strtod(number, NULL);
-    if (!(days >= 0 && days < 2958466)) /* the year 10000 */
-        return NULL;
-    int64_t seconds = (int64_t)(days * 86400 + 0.5), day = seconds / 86400;
-    char text[DATE_TEXT];
-    /* day 60 of 1900 never was; before it the count is one higher */
-    int64_t first =
-        r->since_1904 ? days_from_civil(1904, 1, 1) : days_from_civil(1899, 12, day < 60 ? 31 : 30);
-    date_format(text, first + day);
-    seconds %= 86400;
-    return !seconds ? arena_strdup(r->a, text)
-                    : arena_printf(r->a, "%s %02d:%02d:%02d", text, (int)(seconds / 3600),
-                                   (int)(seconds / 60 % 60), (int)(seconds % 60));
+    char text[32];
+    double serial;
+    if (parse_double(number, strlen(number), &serial) < 0)
+        return number;
+    number_write(serial + 1462, text);
+    return build_is_number(text, strlen(text)) ? arena_strdup(r->a, text) : number;
 }
 
 /* ---- cells ---- */
 
 struct cell {
     uint32_t column, next;
-    char type; /* 's' shared, 't' text, 'b' bool, 'e' error, 'n' number */
-    bool date;
+    char type;          /* 's' shared, 't' text, 'b' bool, 'e' error, 'n' number */
+    const char *format; /* NULL: General */
     struct buf value, formula;
 };
 
@@ -219,14 +200,14 @@ static void begin_cell(struct reader *r, struct xml *x, struct cell *c)
               : !strcmp(type, "b")                                                       ? 'b'
               : !strcmp(type, "e")                                                       ? 'e'
                                                                                          : 'n';
-    c->date = s >= 0 && (size_t)s < r->n_dates && r->dates[s];
+    c->format = s >= 0 && (size_t)s < r->n_styles ? r->styles[s] : NULL;
     buf_clear(&c->value);
     buf_clear(&c->formula);
 }
 
 static void end_cell(struct reader *r, struct cell *c)
 {
-    const char *value = buf_str(&c->value), *formula = NULL, *date;
+    const char *value = buf_str(&c->value), *formula = NULL;
     size_t n = strlen(value);
     if (c->formula.len && c->formula.len < FORMULA_MAX)
         formula = arena_printf(r->a, "=%s", build_text(r->a, c->formula.data, c->formula.len));
@@ -239,11 +220,13 @@ static void end_cell(struct reader *r, struct cell *c)
         build_sheet_bool(r->b, c->column, !strcmp(value, "1"), formula);
     } else if (c->type != 'n') {
         build_sheet_text(r->b, c->column, value, n, formula);
-    } else if (c->date && n && build_is_number(value, n) && (date = date_text(r, value))) {
-        build_sheet_text(r->b, c->column, date, strlen(date), formula);
     } else {
-        build_sheet_number(r->b, c->column, value, n, formula);
+        if (r->since_1904 && c->format && number_format_dates(c->format) &&
+            build_is_number(value, n))
+            value = since_1900(r, value);
+        build_sheet_number(r->b, c->column, value, strlen(value), formula);
     }
+    build_sheet_format(r->b, c->column, c->format);
 }
 
 static void begin_row(struct reader *r, struct xml *x, uint32_t *next)

@@ -2,6 +2,7 @@
 /* Documents from formats and back: what each keeps, the bytes that are known, and what hostile
  * files do. */
 #include "services/drive/core/document/format.h"
+#include "services/drive/core/document/number_format.h"
 #include "tests/support/unit.h"
 #include <archive.h>
 #include <archive_entry.h>
@@ -552,7 +553,7 @@ static void what_is_no_formula_is_left_out(void **state)
     made(d, FORMAT_XLSX, &n); /* which writes what is behind the '=' */
 }
 
-static void dates_of_spreadsheets_are_texts(void **state)
+static void dates_of_spreadsheets_are_numbers(void **state)
 {
     const struct entry parts[] = {
         {"xl/workbook.xml",
@@ -577,7 +578,165 @@ static void dates_of_spreadsheets_are_texts(void **state)
     assert_string_equal(
         json_of(take(DOCUMENT_SHEETS, FORMAT_XLSX, z, n)),
         "{\"kind\":\"spreadsheet\",\"sheets\":[{\"title\":\"S\",\"rows\":"
-        "[[\"2026-03-12\",\"2026-03-12 06:00:00\",46093,\"shared\",null,\"1900-01-01\"]]}]}");
+        "[[{\"format\":\"m/d/yyyy\",\"value\":46093},"
+        "{\"format\":\"yyyy\\\\-mm\\\\-dd\",\"value\":46093.25},46093,\"shared\",null,"
+        "{\"format\":\"m/d/yyyy\",\"value\":1}]]}]}");
+    struct document *d = take(DOCUMENT_SHEETS, FORMAT_XLSX, z, n);
+    assert_string_equal(as_text(d, "text/csv"), "3/12/2026,2026-03-12,46093,shared,,1/1/1900");
+    const char *ods = made(d, FORMAT_ODS, &n);
+    assert_string_equal(json_of(take(DOCUMENT_SHEETS, FORMAT_ODS, ods, n)),
+                        "{\"kind\":\"spreadsheet\",\"sheets\":[{\"title\":\"S\",\"rows\":[["
+                        "\"2026-03-12\",\"2026-03-12T06:00:00\",46093,\"shared\",null,"
+                        "\"1900-01-01\"]]}]}");
+}
+
+/* The same day in a file that counts from 1904, and a format that is cut off. */
+static void dates_since_1904_are_moved(void **state)
+{
+    const struct entry parts[] = {
+        {"xl/workbook.xml",
+         "<workbook xmlns:r='u'><workbookPr date1904='1'/><sheets><sheet name='S' r:id='r1'/>"
+         "</sheets></workbook>",
+         0},
+        {"xl/_rels/workbook.xml.rels",
+         "<R><Relationship Id='r1' Target='worksheets/sheet1.xml'/></R>", 0},
+        {"xl/styles.xml",
+         "<styleSheet><numFmts><numFmt numFmtId='170' formatCode='0.00&quot;'/></numFmts><cellXfs>"
+         "<xf numFmtId='0'/><xf numFmtId='14'/><xf numFmtId='170'/></cellXfs></styleSheet>",
+         0},
+        {"xl/worksheets/sheet1.xml",
+         "<worksheet><sheetData><row><c s='1'><v>44631</v></c><c s='2'><v>5</v></c>"
+         "<c s='7'><v>6</v></c></row></sheetData></worksheet>",
+         0}};
+    size_t n;
+    (void)state;
+    const char *z = archive_of(parts, SOSIA_LEN(parts), &n);
+    assert_string_equal(json_of(take(DOCUMENT_SHEETS, FORMAT_XLSX, z, n)),
+                        "{\"kind\":\"spreadsheet\",\"sheets\":[{\"title\":\"S\",\"rows\":"
+                        "[[{\"format\":\"m/d/yyyy\",\"value\":46093},5,6]]}]}");
+}
+
+/* Formats come back, also of cells that are empty; what shows cells does not know of those. */
+static void formats_are_kept(void **state)
+{
+    static const char text[] =
+        "{\"kind\":\"spreadsheet\",\"sheets\":[{\"title\":\"S\",\"rows\":[[\"a\",{\"format\":"
+        "\"0.0 \\\"<kg>\\\"\",\"value\":2.25},{\"format\":\"@\",\"value\":null}],"
+        "[{\"formula\":\"=B1\",\"format\":\"0%\",\"value\":0.125},{\"format\":\"0%\",\"value\":"
+        "true}],"
+        "[{\"format\":\"0%\",\"value\":null}]]}]}";
+    struct document *d = from_json(text);
+    size_t n;
+    (void)state;
+    const char *bytes = made(d, FORMAT_XLSX, &n);
+    assert_string_equal(json_of(take(DOCUMENT_SHEETS, FORMAT_XLSX, bytes, n)), text);
+    assert_string_equal(as_text(d, "text/csv"), "a,2.3 <kg>\r\n13%,TRUE");
+    struct buf out;
+    buf_init(&out, 0);
+    document_text(d, &out);
+    assert_non_null(strstr(buf_str(&out), "a\t2.3 <kg>"));
+    buf_done(&out);
+}
+
+static void numbers_are_shown_by_their_formats(void **state)
+{
+    static const struct {
+        const char *number, *format, *shown;
+    } cases[] = {
+        {"1234.5", NULL, "1234.5"},
+        {"1234.5", "General", "1234.5"},
+        {"1234.5", "0", "1235"},
+        {"0.5", "0", "1"},
+        {"-0.4", "0", "0"},
+        {"2.675", "0.00", "2.68"},
+        {"-2.5", "0.00", "-2.50"},
+        {"1234567", "#,##0", "1,234,567"},
+        {"123456", "#,##0", "123,456"},
+        {"12", "#,##0", "12"},
+        {"0", "#,##0", "0"},
+        {"999.999", "#,##0.00", "1,000.00"},
+        {"7", "0,000", "0,007"},
+        {"0.256", "0%", "26%"},
+        {"0.2567", "0.00%", "25.67%"},
+        {"1234.5", "$#,##0.00", "$1,234.50"},
+        {"-1234.5", "$#,##0.00", "-$1,234.50"},
+        {"-1234.5", "$#,##0.00_);[Red]($#,##0.00)", "($1,234.50)"},
+        {"1234.5", "$#,##0.00_);[Red]($#,##0.00)", "$1,234.50 "},
+        {"1234.5", "[$\342\202\254-407] #,##0.00", "\342\202\254 1,234.50"},
+        {"0", "_(* #,##0_);_(* (#,##0);_(* \"-\"_);_(@_)", " - "},
+        {"1234567", "0.0,,\"M\"", "1.2M"},
+        {"12345", "0.00E+00", "1.23E+04"},
+        {"0.00012", "0.0E+0", "1.2E-4"},
+        {"0.5", "#.##", ".5"},
+        {"5", "0.##", "5."},
+        {"5", "0.0#", "5.0"},
+        {"5551234", "000-0000", "555-1234"},
+        {"7", "000", "007"},
+        {"3", "0 \"days\"", "3 days"},
+        {"3", "General\" kg\"", "3 kg"},
+        {"3", ";;;", ""},
+        {"46093", "m/d/yyyy", "3/12/2026"},
+        {"46093", "mm/dd/yy", "03/12/26"},
+        {"46093", "yyyy-mm-dd", "2026-03-12"},
+        {"46093", "d-mmm-yy", "12-Mar-26"},
+        {"46093", "[$-F800]dddd, mmmm d, yyyy", "Thursday, March 12, 2026"},
+        {"46093.3125", "m/d/yyyy h:mm", "3/12/2026 7:30"},
+        {"46093.8125", "h:mm AM/PM", "7:30 PM"},
+        {"46093", "h:mm AM/PM", "12:00 AM"},
+        {"0.5", "h:mm:ss A/P", "12:00:00 P"},
+        {"1.5", "[h]:mm", "36:00"},
+        {"0.000011574", "mm:ss.0", "00:01.0"},
+        {"0.75", "hh\"h\"mm", "18h00"},
+        {"60", "m/d/yyyy", "2/29/1900"},
+        {"59", "m/d/yyyy", "2/28/1900"},
+        {"0", "m/d/yyyy", "1/0/1900"},
+        {"61", "ddd", "Thu"},
+        {"46092.9999999", "yyyy-mm-dd hh:mm:ss", "2026-03-12 00:00:00"},
+        /* what is not there shows the number as it is */
+        {"1.5", "# ?/?", "1.5"},
+        {"1.5", "[>1]0", "1.5"},
+        {"-1", "m/d/yyyy", "-1"},
+        {"3000000", "m/d/yyyy", "3000000"},
+        {"1e300", "0", "1e300"},
+        {"1", "Q0", "1"},
+        {"1", "0.0.0", "1"},
+    };
+    struct cell_scratch scratch;
+    (void)state;
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
+        const char *shown = number_shown(cases[i].number, cases[i].format, &scratch);
+        if (strcmp(shown, cases[i].shown) != 0)
+            fail_msg("%s by %s: \"%s\"", cases[i].number, cases[i].format, shown);
+    }
+    assert_true(number_format_valid("0;0;0;@", 7));
+    assert_false(number_format_valid("0;0;0;@;0", 9));
+    assert_false(number_format_valid("0\"", 2));
+    assert_false(number_format_valid("[h", 2));
+    assert_false(number_format_valid("0\\", 2));
+    assert_false(number_format_valid("0\n", 2));
+}
+
+/* No code and no number ends the program. */
+static void any_code_shows_something(void **state)
+{
+    static const char letters[] = "0#?.,%;\"[]\\_*@EeymdhsAP/+-$ G";
+    static const char *const numbers[] = {"0", "-0.5", "12345.678", "1e20", "60.25", "-1e-9"};
+    struct cell_scratch scratch;
+    uint32_t seed = 1;
+    char code[40];
+    (void)state;
+    for (int i = 0; i < 60000; i++) {
+        size_t n = 0;
+        for (; n < (unsigned)i % 24 + 1; n++) {
+            seed = seed * 1664525 + 1013904223;
+            code[n] = letters[(seed >> 16) % (sizeof letters - 1)];
+        }
+        code[n] = 0;
+        const char *shown = number_shown(numbers[i % 6], code, &scratch);
+        assert_true(strlen(shown) < sizeof scratch.text);
+        number_format_dates(code);
+        number_format_valid(code, n);
+    }
 }
 
 int main(void)
@@ -608,7 +767,11 @@ int main(void)
         TEST(a_sheet_has_limits),
         TEST(what_a_small_sheet_becomes_has_limits),
         TEST(what_is_no_formula_is_left_out),
-        TEST(dates_of_spreadsheets_are_texts),
+        TEST(dates_of_spreadsheets_are_numbers),
+        TEST(dates_since_1904_are_moved),
+        TEST(formats_are_kept),
+        TEST(numbers_are_shown_by_their_formats),
+        TEST(any_code_shows_something),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

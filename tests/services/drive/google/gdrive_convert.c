@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files that become documents, and documents in other formats. */
+#include "services/drive/core/document/format.h"
 #include "tests/support/gdrive.h"
 #include "tests/support/unit.h"
 #include <stdlib.h>
@@ -330,11 +331,49 @@ static void a_prepared_download_may_be_of_an_old_revision(void **state)
     assert_string_equal(exported(ADA, id, "text/plain"), "\xEF\xBB\xBFtwo");
 }
 
+/* A spreadsheet keeps the number formats of its file, exports show what it shows, and an .xlsx of
+ * it has the numbers and their formats. */
+static void number_formats_go_through_a_spreadsheet(void **state)
+{
+    static const char model[] =
+        "{\"kind\":\"spreadsheet\",\"sheets\":[{\"title\":\"S\",\"rows\":[["
+        "{\"format\":\"m/d/yyyy\",\"value\":46093},{\"format\":\"$#,##0.00\",\"value\":1234.5},"
+        "{\"format\":\"0%\",\"value\":null}]]}]}";
+    struct sosia_err err = {0};
+    const struct json *v;
+    struct document *d;
+    struct buf out;
+    (void)state;
+    buf_init(&out, 1 << 20);
+    assert_int_equal(json_parse(&test_arena, model, sizeof model - 1, NULL, &v, &err), 0);
+    assert_int_equal(document_read(&test_arena, v, "T", &d, &err), 0);
+    assert_int_equal(format_write(&test_arena, d, FORMAT_XLSX, &out, &err), 0);
+    v = upload_as("POST", "/upload/drive/v3/files?uploadType=multipart&fields=*",
+                  "{\"name\":\"d\",\"mimeType\":\"" SPREADSHEET "\"}", FORMAT_XLSX, out.data,
+                  out.len);
+    assert_int_equal(test_status, 200);
+    const char *id = arena_strdup(&test_arena, json_get_str(v, "id"));
+    assert_string_equal(exported(ADA, id, "text/csv"), "3/12/2026,\"$1,234.50\"");
+    exported(ADA, id, FORMAT_XLSX);
+    assert_int_equal(test_status, 200);
+    assert_int_equal(
+        format_read(&test_arena, DOCUMENT_SHEETS, FORMAT_XLSX, test_body, test_len, "T", &d, &err),
+        0);
+    const struct sheet_row *row = d->sheets->rows;
+    assert_int_equal(row->n, 3);
+    assert_string_equal(row->cells[0].text, "46093");
+    assert_string_equal(row->cells[0].format, "m/d/yyyy");
+    assert_string_equal(row->cells[1].format, "$#,##0.00");
+    assert_string_equal(row->cells[2].format, "0%");
+    buf_done(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         gdrive_test(a_text_becomes_a_document_with_no_bytes_of_its_own),
         gdrive_test(a_table_of_text_becomes_a_spreadsheet),
+        gdrive_test(number_formats_go_through_a_spreadsheet),
         gdrive_test(formulas_of_a_table_are_worked_out),
         gdrive_test(formulas_that_need_others_are_worked_out_too),
         gdrive_test(a_document_comes_back_from_what_it_was_exported_to),

@@ -98,6 +98,109 @@ static void ranges_are_written_and_read(void **state)
     assert_true(count_at(v, "value") > 1);
 }
 
+static void formats_are_written_and_shown(void **state)
+{
+    (void)state;
+    const struct json *v =
+        ol_do(BOB, "PATCH", SHEET "/range(address='A1:B2')",
+              "{'values':[[0.256,46093],[1234.5,'007']],'numberFormat':[['0.0%','yyyy-mm-dd'],"
+              "['$#,##0.00','@']]}",
+              200);
+    assert_string_equal(text_at(v, "numberFormat.0.0"), "0.0%");
+    assert_string_equal(text_at(v, "text.0.0"), "25.6%");
+    assert_string_equal(text_at(v, "text.0.1"), "2026-03-12");
+    assert_string_equal(text_at(v, "valueTypes.0.1"), "Double");
+    assert_string_equal(text_at(v, "text.1.0"), "$1,234.50");
+    assert_string_equal(text_at(v, "values.1.1"), "007");
+    assert_string_equal(text_at(v, "valueTypes.1.1"), "String");
+    /* they stay with other values, one by one, and null leaves them */
+    ol_do(BOB, "PATCH", SHEET "/range(address='A1')", "{'values':0.5}", 200);
+    v = ol_do(BOB, "PATCH", SHEET "/range(address='A1:A2')", "{'numberFormat':[[null],['0']]}",
+              200);
+    assert_string_equal(text_at(v, "text.0.0"), "50.0%");
+    assert_string_equal(text_at(v, "text.1.0"), "1235");
+    /* a format is a use of a cell, unless only values count */
+    ol_do(BOB, "PATCH", SHEET "/range(address='C3')", "{'numberFormat':'0.00'}", 200);
+    v = ol_get(BOB, 200, SHEET "/usedRange");
+    assert_string_equal(text_at(v, "address"), "Sheet1!A1:C3");
+    v = ol_get(BOB, 200, SHEET "/usedRange(valuesOnly=true)");
+    assert_string_equal(text_at(v, "address"), "Sheet1!A1:B2");
+    v = ol_do(BOB, "PATCH", SHEET "/range(address='C3')", "{'values':7}", 200);
+    assert_string_equal(text_at(v, "text.0.0"), "7.00");
+    ol_do(BOB, "POST", SHEET "/range(address='C3')/clear", "{'applyTo':'Formats'}", 204);
+    v = ol_get(BOB, 200, SHEET "/range(address='C3')");
+    assert_string_equal(text_at(v, "text.0.0"), "7");
+    assert_string_equal(text_at(v, "numberFormat.0.0"), "General");
+    ol_do(BOB, "POST", SHEET "/range(address='A1')/clear", "{'applyTo':'Contents'}", 204);
+    v = ol_get(BOB, 200, SHEET "/range(address='A1')");
+    assert_string_equal(text_at(v, "numberFormat.0.0"), "0.0%");
+    assert_string_equal(text_at(v, "text.0.0"), "");
+    ol_do(BOB, "POST", SHEET "/range(address='A1')/clear", NULL, 204);
+    v = ol_get(BOB, 200, SHEET "/range(address='A1')");
+    assert_string_equal(text_at(v, "numberFormat.0.0"), "General");
+    static const char *const bad[] = {"{'numberFormat':[['0']]}",
+                                      "{'numberFormat':[['0','0'],['0']]}",
+                                      "{'numberFormat':[['0',1],[1,'0']]}",
+                                      "{'numberFormat':'0;0;0;0;0'}",
+                                      "{'numberFormat':'[h'}",
+                                      "{'numberFormat':{}}",
+                                      "{'numberFormat':true}",
+                                      "{'numberFormat':null}"};
+    for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
+        ol(BOB, "PATCH", SHEET "/range(address='A1:B2')", bad[i]);
+        refused(400, "InvalidArgument");
+    }
+    ol(BOB, "PATCH", SHEET "/range(address='A1:B2')", bad[0]);
+    assert_string_equal(text_at(parsed(test_body, test_len), "error.message"),
+                        "The number of rows or columns in the input array doesn't match the size "
+                        "or dimensions of the range.");
+    v = ol_get(BOB, 200, SHEET "/range(address='A2:B2')");
+    assert_string_equal(text_at(v, "text.0.0"), "1235");
+}
+
+/* A text is what somebody types: dates, times, percents and amounts are numbers with formats. */
+static void typed_texts_have_formats(void **state)
+{
+    static const struct {
+        const char *typed, *text, *format;
+    } cases[] = {
+        {"2026-03-12", "3/12/2026", "m/d/yyyy"},
+        {"3/12/26", "3/12/2026", "m/d/yyyy"},
+        {"3/12/2026 7:30", "3/12/2026 7:30", "m/d/yyyy h:mm"},
+        {"19:30", "19:30", "h:mm"},
+        {"7:30:05 pm", "7:30:05 PM", "h:mm:ss AM/PM"},
+        {"12.5%", "12.50%", "0.00%"},
+        {"5%", "5%", "0%"},
+        {"$1,234.5", "$1,234.50 ", "$#,##0.00_);[Red]($#,##0.00)"},
+        {"-1,234", "-1,234", "#,##0"},
+        {"\\u00272026-03-12", "2026-03-12", "General"},
+        {"2026-02-30", "2026-02-30", "General"},
+        {"1,23", "1,23", "General"},
+        {"25:00", "25:00", "General"},
+        {"2026-03-12T07:00:00Z", "2026-03-12T07:00:00Z", "General"},
+        {"+1 555-0100", "+1 555-0100", "General"},
+        {"%", "%", "General"},
+        {"$", "$", "General"},
+        {"-", "-", "General"},
+    };
+    (void)state;
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
+        ol_do(BOB, "POST", SHEET "/range(address='A1')/clear", NULL, 204);
+        const struct json *v =
+            ol_do(BOB, "PATCH", SHEET "/range(address='A1')",
+                  arena_printf(&test_arena, "{\"values\":[[\"%s\"]]}", cases[i].typed), 200);
+        assert_string_equal(text_at(v, "text.0.0"), cases[i].text);
+        assert_string_equal(text_at(v, "numberFormat.0.0"), cases[i].format);
+    }
+    ol_do(BOB, "PATCH", SHEET "/range(address='A1')", "{'numberFormat':'yyyy'}", 200);
+    const struct json *v =
+        ol_do(BOB, "PATCH", SHEET "/range(address='A1')", "{'values':'3/12/2026'}", 200);
+    assert_string_equal(text_at(v, "text.0.0"), "2026");
+    v = ol_do(BOB, "PATCH", SHEET "/range(address='A2')", "{'values':'007'}", 200);
+    assert_string_equal(text_at(v, "valueTypes.0.0"), "Double");
+    assert_string_equal(text_at(v, "text.0.0"), "7");
+}
+
 /* What is written can be read again: a call that would make more of it than that is refused. */
 static void a_book_stays_readable(void **state)
 {
@@ -233,6 +336,13 @@ static void tables_have_rows(void **state)
     assert_string_equal(text_at(v, "value.1.name"), "Sum");
     ol(BOB, "POST", BOOK "/tables/Table1/rows", "{'values':[['c']]}");
     refused(400, "InvalidArgument");
+    /* a new row has the formats of the one above */
+    ol_do(BOB, "PATCH", SHEET "/range(address='B5')", "{'numberFormat':'0.00'}", 200);
+    ol_do(BOB, "POST", BOOK "/tables/Table1/rows", "{'values':[['e',5]]}", 201);
+    v = ol_get(BOB, 200, SHEET "/range(address='B6:B7')");
+    assert_string_equal(text_at(v, "text.0.0"), "5.00");
+    assert_string_equal(text_at(v, "numberFormat.1.0"), "General");
+    ol_do(BOB, "DELETE", BOOK "/tables/Table1/rows/itemAt(index=4)", NULL, 204);
     ol_do(BOB, "DELETE", BOOK "/tables/Table1/rows/itemAt(index=0)", NULL, 204);
     v = ol_get(BOB, 200, BOOK "/tables/1/rows?$top=1");
     assert_int_equal(count_at(v, "value"), 1);
@@ -308,6 +418,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         book_test(ranges_are_written_and_read),
+        book_test(formats_are_written_and_shown),
+        book_test(typed_texts_have_formats),
         book_test(a_book_stays_readable),
         book_test(a_table_has_bounds),
         book_test(tables_and_their_cells_stay_together),
