@@ -35,6 +35,9 @@ struct graph_flags {
     /* Gives the message of a key that flag, of `to` what is behind came_us; NULL: takes it away. 0,
      * also where there is no such message; -1. */
     int (*set)(struct tx *tx, int64_t account, int64_t key, const struct graph_flagged *to);
+    /* How diffs name the message of a key, or all messages with a flag (key 0), to those that
+     * follow from them (struct entity_about). In the arena; NULL: there is no such mailbox. */
+    const char *(*named)(struct tx *tx, int64_t account, int64_t key);
 };
 
 #endif

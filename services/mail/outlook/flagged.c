@@ -152,5 +152,21 @@ static int set(struct tx *tx, int64_t account, int64_t key, const struct graph_f
     return i.message.change == change ? 0 : outlook_item_touch(tx, &i);
 }
 
-const struct graph_flags outlook_flags = {
-    .kind = CHANGED_MAIL, .owner = owner, .list = list, .of = of, .find = find, .set = set};
+const char *outlook_flag_name(struct tx *tx, const char *email, int64_t key)
+{
+    return arena_printf(tx->arena, "flag %s %lld", email, (long long)key);
+}
+
+static const char *named(struct tx *tx, int64_t account, int64_t key)
+{
+    struct mailbox mb;
+    return mailbox_of_account(tx, account, &mb) == 1 ? outlook_flag_name(tx, mb.email, key) : NULL;
+}
+
+const struct graph_flags outlook_flags = {.kind = CHANGED_MAIL,
+                                          .owner = owner,
+                                          .list = list,
+                                          .of = of,
+                                          .find = find,
+                                          .set = set,
+                                          .named = named};

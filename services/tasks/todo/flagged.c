@@ -264,6 +264,21 @@ static int complete(struct tx *tx, struct doc *doc, const struct json *value)
     return on_events(tx, tx->events);
 }
 
+/* ---- in diffs ---- */
+
+int todo_source(struct tx *tx, const struct task_list *list, const struct task *t, const char **ret)
+{
+    const struct graph_flags *flags = flags_of(tx);
+    int64_t key = 0;
+    int r = flags && list->kind == TASK_LIST_FLAGGED;
+    if (r && t)
+        r = message_of(tx, list->account, t, &key);
+    if (r != 1)
+        return r;
+    *ret = flags->named(tx, list->account, key);
+    return *ret != NULL;
+}
+
 /* ---- from tasks ---- */
 
 int todo_flag_follows(struct todo_at *at)

@@ -12,4 +12,8 @@ int todo_flag_follows(struct todo_at *at);
 /* It is being deleted: its message has no flag any more. 0, -1. */
 int todo_flag_goes(struct todo_at *at);
 
+/* What the task of a message, or the list (t NULL), follows from in diffs (task_vendor). */
+int todo_source(struct tx *tx, const struct task_list *list, const struct task *t,
+                const char **ret);
+
 #endif
