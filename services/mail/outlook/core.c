@@ -68,12 +68,10 @@ static const struct entity_addition additions[] = {
     {NULL, {NULL, NULL}},
 };
 
-static const struct core_policy policies[] = {{"mail", "microsoft", &outlook_vendor},
-                                              {GRAPH_CORE, "microsoft", &outlook_feed},
-                                              {GRAPH_MAIL, "microsoft", &outlook_mail_record},
-                                              {GRAPH_FIND, "microsoft", &outlook_finder},
-                                              {GRAPH_FLAGGED, "microsoft", &outlook_flags},
-                                              {NULL, NULL, NULL}};
+static const struct core_policy policies[] = {
+    {"mail", "microsoft", &outlook_vendor},          {GRAPH_CORE, "microsoft", &outlook_feed},
+    {GRAPH_MAIL, "microsoft", &outlook_mail_record}, {GRAPH_FIND, "microsoft", &outlook_finder},
+    {GRAPH_FLAGGED, "microsoft", &outlook_flags},    {NULL, NULL, NULL}};
 
 const struct sosia_core outlook_core = {
     .name = "outlook",

@@ -49,9 +49,8 @@ static int add_all(struct tx *tx, struct mail_list question, int64_t **list, siz
 static int list(struct tx *tx, int64_t scope, int64_t **ret, size_t *ret_n)
 {
     const struct search set = {.kind = SEARCH_FLAGS, .bits = FLAG(KEYWORD_FLAGGED)},
-                        complete = {.kind = SEARCH_PROPERTY,
-                                    .bits = ASKED_FLAG,
-                                    .id = FLAG_COMPLETE};
+                        complete = {
+                            .kind = SEARCH_PROPERTY, .bits = ASKED_FLAG, .id = FLAG_COMPLETE};
     size_t cap = 0;
     *ret = NULL;
     *ret_n = 0;

@@ -104,8 +104,7 @@ static int add_task(struct tx *tx, const struct task_list *list, const char *id,
     static const int priorities[] = {9, TASK_PRIORITY_USUAL, 1};
     struct arena *a = tx->arena;
     struct account account;
-    struct task_link link = {
-        .url = f->web_url, .title = f->subject, .app = APP, .external = f->id};
+    struct task_link link = {.url = f->web_url, .title = f->subject, .app = APP, .external = f->id};
     struct task t = {.key = id,
                      .list = list->id,
                      .title = title_of(a, f->subject),
@@ -304,8 +303,8 @@ int todo_flag_goes(struct todo_at *at)
     const struct graph_flags *flags = flags_of(tx);
     const int64_t account = at->user.account.id;
     int64_t key;
-    int r = flags && at->list.kind == TASK_LIST_FLAGGED ? message_of(tx, account, &at->task, &key)
-                                                        : 0;
+    int r =
+        flags && at->list.kind == TASK_LIST_FLAGGED ? message_of(tx, account, &at->task, &key) : 0;
     return r == 1 ? flags->set(tx, account, key, NULL) : r;
 }
 
