@@ -72,7 +72,7 @@ static bool is_left(const struct mail_message *m)
     return place == FOLDER_TRASH || place == FOLDER_JUNK;
 }
 
-static int describe(struct tx *tx, const struct mailbox *mb, const struct outlook_item *i,
+static int describe_flag(struct tx *tx, const struct mailbox *mb, const struct outlook_item *i,
                     struct graph_flagged *ret)
 {
     struct mail_property p;
@@ -109,7 +109,7 @@ static int of(struct tx *tx, int64_t scope, int64_t entity, struct graph_flagged
     if (r == 1)
         r = m.mailbox == scope ? mailbox_by_id(tx, scope, &mb) : 0;
     if (r == 1)
-        r = outlook_item_of(tx, &m, &i) < 0 ? -1 : describe(tx, &mb, &i, ret);
+        r = outlook_item_of(tx, &m, &i) < 0 ? -1 : describe_flag(tx, &mb, &i, ret);
     return r;
 }
 
@@ -122,13 +122,13 @@ static int item_of(struct tx *tx, int64_t account, int64_t key, struct mailbox *
     return r == 1 ? outlook_item_get(tx, ret_box->id, key, ret) : r;
 }
 
-static int find(struct tx *tx, int64_t account, int64_t key, struct graph_flagged *ret)
+static int find_flag(struct tx *tx, int64_t account, int64_t key, struct graph_flagged *ret)
 {
     struct outlook_item i;
     struct mailbox mb;
     *ret = (struct graph_flagged){.key = 0};
     int r = item_of(tx, account, key, &mb, &i);
-    return r == 1 ? describe(tx, &mb, &i, ret) : r;
+    return r == 1 ? describe_flag(tx, &mb, &i, ret) : r;
 }
 
 static int set(struct tx *tx, int64_t account, int64_t key, const struct graph_flagged *to)
@@ -166,6 +166,6 @@ const struct graph_flags outlook_flags = {.kind = CHANGED_MAIL,
                                           .owner = owner,
                                           .list = list,
                                           .of = of,
-                                          .find = find,
+                                          .find = find_flag,
                                           .set = set,
                                           .named = named};
