@@ -159,8 +159,13 @@ static int settle(struct tx *tx, int64_t account, const struct graph_flagged *f)
 /* Of the message with the key: its task is there no more. 0, -1. */
 static int forget(struct tx *tx, int64_t account, int64_t key)
 {
-    const char *id = id_of(tx, account, key);
+    struct task_list list;
     struct task t;
+    if (task_list_usual(tx, account, TASK_LIST_FLAGGED, &list) != 1)
+        return -1;
+    if (!list.id)
+        return 0;
+    const char *id = id_of(tx, account, key);
     int r = id ? task_find(tx, id, &t) : -1;
     return r == 1 ? task_drop(tx, &t) : r;
 }
@@ -205,6 +210,7 @@ static int settle_all(struct tx *tx, const struct graph_flags *flags, int64_t sc
     return 0;
 }
 
+/* What has just come has no task yet. */
 static int take_event(struct tx *tx, const struct graph_flags *flags, const struct world_event *e,
                       int64_t account)
 {
@@ -212,7 +218,9 @@ static int take_event(struct tx *tx, const struct graph_flags *flags, const stru
     int r = flags->of(tx, e->scope, e->entity, &f);
     if (r < 0)
         return -1;
-    return r ? settle(tx, account, &f) : f.key ? forget(tx, account, f.key) : 0;
+    if (r)
+        return settle(tx, account, &f);
+    return f.key && e->operation != OP_ADDED ? forget(tx, account, f.key) : 0;
 }
 
 /* What happened in one mailbox. */
@@ -224,7 +232,7 @@ static int take_events(struct tx *tx, const struct graph_flags *flags,
     bool gone = false;
     int r = flags->owner(tx, first->scope, &account);
     for (const struct world_event *e = first; r == 1 && e; e = e->next) {
-        if (strcmp(e->kind, flags->kind) != 0 || e->scope != first->scope)
+        if (e->scope != first->scope || strcmp(e->kind, flags->kind) != 0)
             continue;
         gone |= e->operation == OP_REMOVED || !e->entity;
         if ((e->entity ? take_event(tx, flags, e, account)

@@ -193,6 +193,49 @@ static void deltas_say_what_was_flagged(void **state)
     assert_string_equal(column(v, "value", "title"), "Tar");
 }
 
+/* The diff since another state. */
+static const struct json *changes_since(uint64_t before)
+{
+    struct sosia_blob blob;
+    assert_int_equal(sosia_diff(test_engine, before, test_world, NULL, &blob, &test_err), 0);
+    const struct json *v = parsed(ol_text("%s", blob.data), blob.len);
+    sosia_blob_free(&blob);
+    return v;
+}
+
+static uint64_t now(void)
+{
+    uint64_t world;
+    assert_int_equal(sosia_world_fork(test_engine, test_world, NULL, &world, &test_err), 0);
+    return world;
+}
+
+/* What the task and the list say, the message says too. */
+static void in_diffs_the_task_follows_from_the_message(void **state)
+{
+    uint64_t before = now();
+    (void)state;
+    const struct json *levels =
+        ol_get(CYD, 200, "/messages?$filter=subject%%20eq%%20'Nothing'&$select=id");
+    const char *path = ol_text("/messages/%s", text_at(levels, "value.0.id"));
+    ol_do(CYD, "PATCH", path, "{'flag':{'flagStatus':'flagged'}}", 200);
+    const struct json *v = changes_since(before);
+    assert_string_equal(column(v, "changes", "entity"), "message");
+    assert_string_equal(column(v, "changes.0.consequences", "change"), "added");
+    before = now();
+    ol_do(CYD, "PATCH", path, "{'flag':{'flagStatus':'notFlagged'}}", 200);
+    v = changes_since(before);
+    assert_string_equal(column(v, "changes", "entity"), "message");
+    assert_string_equal(column(v, "changes.0.consequences", "change"), "removed");
+    before = now();
+    /* A change of the task alone is its own. */
+    const char *tasks = flagged(CYD);
+    v = ol_get(CYD, 200, "%s?$orderby=title", tasks);
+    ol_do(CYD, "PATCH", ol_text("%s/%s", tasks, text_at(v, "value.1.id")), "{'title':'Read them'}",
+          200);
+    assert_string_equal(column(changes_since(before), "changes", "entity"), "task");
+}
+
 static char *dumped(void)
 {
     struct sosia_blob b;
@@ -237,6 +280,7 @@ int main(void)
         in_world(a_task_says_what_its_flag_is),
         in_world(tasks_put_into_the_list_are_as_elsewhere),
         in_world(deltas_say_what_was_flagged),
+        in_world(in_diffs_the_task_follows_from_the_message),
         in_world(documents_have_flagged_mail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
