@@ -25,6 +25,7 @@
 #include "services/mail/gmail/gmail.h"
 #include "services/mail/outlook/outlook.h"
 #include "services/tasks/planner/planner.h"
+#include "services/tasks/todo/flagged.h"
 #include "services/tasks/todo/todo.h"
 #include "services/web/core/web.h"
 #include "services/workspace/core/workspace.h"
@@ -114,7 +115,7 @@ static const struct sosia_service workspace = {
 
 static const struct sosia_service tasks = {
     .name = "tasks",
-    .cores = LIST(sosia_core, &tasks_core, &tasks_todo_core),
+    .cores = LIST(sosia_core, &tasks_core, &tasks_todo_core, &tasks_flagged_core),
     .dialects = LIST(dialect, &todo_dialect, &planner_dialect),
 };
 

@@ -466,10 +466,13 @@ static int by_person(const void *pa, const void *pb)
 /* A copy of what has changed follows from that if it changed in the same members to the same
  * values, or was added or removed with it. So does what is of another kind: what a change adds, as
  * mail does, always follows, unless it is something within; what goes only with what has gone. A
- * copy that stays and is part of what has gone may say so, by one member. */
+ * copy that stays and is part of what has gone may say so, by one member. What says wholly the same
+ * in other words follows whatever happened. */
 static bool follows(const struct change *c, const struct change *cause)
 {
     bool other = c->entity != cause->entity;
+    if (other && c->about.wholly)
+        return true;
     bool own = other || c->about.part || (c->about.within && c->kind == ROW_CHANGED);
     if (other && ((c->kind == ROW_ADDED && c->about.within) ||
                   (c->kind == ROW_REMOVED && cause->kind != ROW_REMOVED)))

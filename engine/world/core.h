@@ -57,9 +57,10 @@ struct entity_about {
     const char *title;  /* a summary, a subject, a name: for people; NULL: none */
     /* What others may follow from ("message <1@a>"), and what it follows from itself: if that has
      * changed too, this is its consequence and no change of its own. NULL: nothing. */
-    const char *is[2], *follows[2];
+    const char *is[4], *follows[2];
     bool part;   /* of what it follows from: the same person's too */
     bool within; /* the same person's too where it changed as what it follows from did */
+    bool wholly; /* it says in other words what the other says: whatever changed follows */
     bool trace;  /* nothing but what a delivery leaves behind */
     /* What it is but for its name: one that was added follows from one that was removed and is the
      * same. NULL: it goes on under no other name. */

@@ -93,7 +93,8 @@ static int derive(struct tx *tx)
 
 static const struct core_rule rules[] = {
     {"graph_upload", "inline not in (0, 1)"},
-    {"graph_upload", "total not between 3145728 and 157286400"},
+    {"graph_upload",
+     "total not between case kind when 'tasks' then 1 else 3145728 end and 157286400"},
     {"graph_upload", "size not between 0 and total - 1"},
     {"graph_upload", "(blob is null) <> (size = 0)"},
     {"graph_upload", "expires_us not between -62135596800000000 and 253402300799999999"},
@@ -109,15 +110,40 @@ const struct sosia_core graph_attach_core = {.name = CORE,
 
 /* ---- the beginning ---- */
 
-static int invalid(struct call *c, const char *code, const char *message)
+static int invalid(struct call *c, const struct graph_attach *how, const char *code,
+                   const char *message)
 {
-    return call_fail(c, SOSIA_E_INVALID, code, NULL, "%s", message);
+    return how->at ? graph_fail_own(c, SOSIA_E_INVALID, 0, "invalidRequest", code, "%s", message)
+                   : call_fail(c, SOSIA_E_INVALID, code, NULL, "%s", message);
 }
 
-/* The member AttachmentItem. */
-static int read_item(struct call *c, struct graph_upload *up)
+static int check_size(struct call *c, const struct graph_attach *how, int64_t size)
 {
-    const struct json *body = call_body(c), *item = json_get(body, "AttachmentItem"), *size;
+    const int64_t least = how->least ? how->least : GRAPH_ATTACH_LEAST,
+                  most = how->most ? how->most : GRAPH_ATTACH_MOST;
+    struct arena *a = c->tx.arena;
+    if (size < least)
+        return invalid(
+            c, how, "ErrorAttachmentSizeShouldNotBeLessThanMinimumSize",
+            least < 1 << 20
+                ? "The attachment size should not be less than the minimum size."
+                : arena_printf(
+                      a, "The attachment size should not be less than the minimum size of %lld MB.",
+                      (long long)(least >> 20)));
+    return size > most
+               ? invalid(c, how, "ErrorAttachmentSizeLimitExceeded",
+                         arena_printf(a,
+                                      "The attachment exceeds the maximum supported size of %lld "
+                                      "MB.",
+                                      (long long)(most >> 20)))
+               : 0;
+}
+
+/* The member that says what will come. */
+static int read_item(struct call *c, const struct graph_attach *how, struct graph_upload *up)
+{
+    const char *member = how->item ? how->item : "AttachmentItem";
+    const struct json *body = call_body(c), *item = json_get(body, member), *size;
     const char *type = json_get_str(item, "attachmentType");
     if (!body)
         return -1;
@@ -127,23 +153,18 @@ static int read_item(struct call *c, struct graph_upload *up)
     up->content_id = json_get_str(item, "contentId");
     up->inlined = json_get_true(item, "isInline");
     if (!item || item->type != JSON_OBJECT)
-        return invalid(c, "ErrorInvalidParameter",
-                       "The required parameter 'AttachmentItem' is missing.");
+        return invalid(
+            c, how, "ErrorInvalidParameter",
+            arena_printf(c->tx.arena, "The required parameter '%s' is missing.", member));
     if (type && !str_eq_nocase(type, "file"))
-        return invalid(c, "ErrorInvalidParameter",
+        return invalid(c, how, "ErrorInvalidParameter",
                        "An attachment of an upload session must be of the type 'file'.");
     if (!up->name || !*up->name || strlen(up->name) > 4 * MAX_NAME)
-        return invalid(c, "ErrorInvalidParameter",
+        return invalid(c, how, "ErrorInvalidParameter",
                        "The name of an attachment must have 1 to 255 characters.");
     if (!size || json_i64(size, &up->total) < 0)
-        return invalid(c, "ErrorInvalidParameter", "The size of an attachment is required.");
-    if (up->total < GRAPH_ATTACH_LEAST)
-        return invalid(c, "ErrorAttachmentSizeShouldNotBeLessThanMinimumSize",
-                       "The attachment size should not be less than the minimum size of 3 MB.");
-    return up->total > GRAPH_ATTACH_MOST
-               ? invalid(c, "ErrorAttachmentSizeLimitExceeded",
-                         "The attachment exceeds the maximum supported size of 150 MB.")
-               : 0;
+        return invalid(c, how, "ErrorInvalidParameter", "The size of an attachment is required.");
+    return check_size(c, how, up->total);
 }
 
 static int has_room(struct tx *tx, int64_t account)
@@ -191,7 +212,7 @@ int graph_attach_begin(struct call *c, const struct graph_attach *how,
                               .thing = thing,
                               .expires_us = c->tx.now_us + LIFE_US};
     struct arena *a = c->tx.arena;
-    if (read_item(c, &up) < 0)
+    if (read_item(c, how, &up) < 0)
         return -1;
     int r = has_room(&c->tx, up.account);
     if (r != 1)
@@ -205,10 +226,10 @@ int graph_attach_begin(struct call *c, const struct graph_attach *how,
         arena_printf(a, "%s/AttachmentSessions('%s')?authtoken=%s",
                      thing_path(a, how, arena_printf(a, "%s@%s", user->oid, user->tenant), thing),
                      up.key, up.secret);
-    c->status = 201;
+    c->status = how->at ? 200 : 201;
     json_obj(c->out, NULL);
     graph_context(c, "microsoft.graph.uploadSession");
-    json_str(c->out, "uploadUrl", call_follow_url(c, HOST, path));
+    json_str(c->out, "uploadUrl", how->at ? how->at(c, &up, NULL) : call_follow_url(c, HOST, path));
     write_times(c, &up, "expirationDateTime", "nextExpectedRanges", "0-");
     json_end(c->out);
     return 0;
@@ -221,7 +242,7 @@ static int open_session(struct call *c, const struct graph_attach *how, struct g
 {
     const char *secret = param_str(c, "authtoken");
     int r = find_upload(&c->tx, how->kind, param_str(c, "session-id"), up);
-    if (r == 1 && (!secret || !*secret || strcmp(secret, up->secret) != 0))
+    if (r == 1 && !how->at && (!secret || !*secret || strcmp(secret, up->secret) != 0))
         r = 0;
     return r == 1 ? 0 : r < 0 ? -1 : graph_not_found(c);
 }
@@ -244,24 +265,28 @@ static bool read_range(const char *text, int64_t *first, int64_t *last, int64_t 
     return parse_i64(text, strlen(text), total) == 0 && *first <= *last && *last < *total;
 }
 
-static int check_range(struct call *c, const struct graph_upload *up)
+static int check_range(struct call *c, const struct graph_attach *how,
+                       const struct graph_upload *up)
 {
     int64_t first, last, total;
     if (!read_range(call_request_header(c, "Content-Range"), &first, &last, &total))
-        return invalid(c, "ErrorInvalidRequest",
+        return invalid(c, how, "ErrorInvalidRequest",
                        "The header Content-Range must be as 'bytes 0-2097151/3483322'.");
     if (total != up->total)
-        return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidRequest", NULL,
+        return invalid(
+            c, how, "ErrorInvalidRequest",
+            arena_printf(c->tx.arena,
                          "The size of the file must be %lld as in the session, not %lld.",
-                         (long long)up->total, (long long)total);
+                         (long long)up->total, (long long)total));
     if (c->content.len != last - first + 1)
-        return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidRequest", NULL,
-                         "The body must have the %lld bytes of Content-Range, not %lld.",
-                         (long long)(last - first + 1), (long long)c->content.len);
+        return invalid(c, how, "ErrorInvalidRequest",
+                       arena_printf(c->tx.arena,
+                                    "The body must have the %lld bytes of Content-Range, not %lld.",
+                                    (long long)(last - first + 1), (long long)c->content.len));
     if (first != up->size)
-        return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidRequest", NULL,
-                         "The range must begin at byte %lld, not at %lld.", (long long)up->size,
-                         (long long)first);
+        return invalid(c, how, "ErrorInvalidRequest",
+                       arena_printf(c->tx.arena, "The range must begin at byte %lld, not at %lld.",
+                                    (long long)up->size, (long long)first));
     return 0;
 }
 
@@ -294,12 +319,13 @@ static void answer_state(struct call *c, const struct graph_attach *how,
 {
     struct arena *a = c->tx.arena;
     json_obj(c->out, NULL);
-    json_str(c->out, "@odata.context",
-             arena_printf(a,
-                          "https://" HOST "/api/v2.0/$metadata#Users%s/%s%s/AttachmentSessions"
-                          "/$entity",
-                          graph_key(a, param_str(c, "user-id")), how->kind,
-                          graph_key(a, up->thing)));
+    if (!how->at)
+        json_str(c->out, "@odata.context",
+                 arena_printf(a,
+                              "https://" HOST "/api/v2.0/$metadata#Users%s/%s%s/AttachmentSessions"
+                              "/$entity",
+                              graph_key(a, param_str(c, "user-id")), how->kind,
+                              graph_key(a, up->thing)));
     write_times(c, up, "ExpirationDateTime", "NextExpectedRanges",
                 arena_printf(a, "%lld", (long long)up->size));
     json_end(c->out);
@@ -311,7 +337,7 @@ int graph_attach_put(struct call *c, const struct graph_attach *how)
     struct graph_upload up;
     const char *id;
     bool done;
-    if (open_session(c, how, &up) < 0 || check_range(c, &up) < 0 || append(c, &up, &done) < 0)
+    if (open_session(c, how, &up) < 0 || check_range(c, how, &up) < 0 || append(c, &up, &done) < 0)
         return -1;
     if (!done) {
         answer_state(c, how, &up);
@@ -320,12 +346,22 @@ int graph_attach_put(struct call *c, const struct graph_attach *how)
     if (how->made(c, &up, &id) < 0 || drop(&c->tx, up.id) < 0)
         return -1;
     c->status = 201;
-    call_header(
-        c, "Location",
-        call_follow_url(c, HOST,
-                        arena_printf(a, "%s/Attachments('%s')",
-                                     thing_path(a, how, param_str(c, "user-id"), up.thing), id)));
+    call_header(c, "Location",
+                how->at
+                    ? how->at(c, &up, id)
+                    : call_follow_url(
+                          c, HOST,
+                          arena_printf(a, "%s/Attachments('%s')",
+                                       thing_path(a, how, param_str(c, "user-id"), up.thing), id)));
     return 0;
+}
+
+int graph_attach_of(struct call *c, const struct graph_attach *how, int64_t account, int64_t owner)
+{
+    struct graph_upload up;
+    if (open_session(c, how, &up) < 0)
+        return -1;
+    return up.account == account && up.owner == owner ? 0 : graph_not_found(c);
 }
 
 int graph_attach_get(struct call *c, const struct graph_attach *how)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Upload sessions of Outlook's attachments (MG-50): createUploadSession of a message or an event
- * gives a URL on outlook.office.com that needs no token, to which the bytes come in ranges, in
- * order; with the last one the dialect makes the attachment. A dialect has a struct graph_attach,
- * a row whose handler finds the thing and calls graph_attach_begin(), and a row for each verb of
- * the URL, anonymous, on GRAPH_ATTACH_PATH(kind), with graph_attach_put() and its like.
+ * Upload sessions of attachments (MG-50, MG-991): createUploadSession of a message, an event or a
+ * task gives a URL to which the bytes come in ranges, in order; with the last one the dialect makes
+ * the attachment. A dialect has a struct graph_attach, a row whose handler finds the thing and
+ * calls graph_attach_begin(), and a row for each verb of the URL, with graph_attach_put() and its
+ * like. Outlook's URLs are on outlook.office.com and need no token: rows are anonymous, on
+ * GRAPH_ATTACH_PATH(kind). A dialect with URLs of its own (at) asks for the user's token there.
  */
 #ifndef SOSIA_MICROSOFT_ATTACH_H
 #define SOSIA_MICROSOFT_ATTACH_H
@@ -41,15 +42,22 @@ struct graph_attach {
     /* All bytes are there: adds the attachment to the thing, which may have gone since, and gives
      * its id. 0, -1 refused. */
     int (*made)(struct call *c, const struct graph_upload *up, const char **ret_id);
+    /* Of URLs of its own; NULL: Outlook's. The URL of the session, or of the attachment that was
+     * made (its id; NULL: the session's). */
+    const char *(*at)(struct call *c, const struct graph_upload *up, const char *file);
+    const char *item;    /* the member of the body; NULL: "AttachmentItem" */
+    int64_t least, most; /* bytes of a file; 0: GRAPH_ATTACH_LEAST, GRAPH_ATTACH_MOST */
 };
 
 /* Answers createUploadSession for a thing of a user's: the body is read here. 0, -1 refused. */
 int graph_attach_begin(struct call *c, const struct graph_attach *how,
                        const struct graph_user *user, int64_t owner, const char *thing);
-/* Handlers of the URL. */
+/* Handlers of the URL. With one of its own the caller has found the thing: graph_attach_of(). */
 int graph_attach_put(struct call *c, const struct graph_attach *how);
 int graph_attach_get(struct call *c, const struct graph_attach *how);
 int graph_attach_delete(struct call *c, const struct graph_attach *how);
+/* Is the session of the path ("session-id") one of the thing? 0, -1 refused. */
+int graph_attach_of(struct call *c, const struct graph_attach *how, int64_t account, int64_t owner);
 
 #define GRAPH_ATTACH_PARAMS                                                                        \
     {.name = "user-id",                                                                            \

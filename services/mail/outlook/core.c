@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The interface to the engine of what Outlook keeps besides mailboxes. */
 #include "services/mail/core/sql.h"
+#include "services/mail/outlook/flagged.h"
 #include "services/mail/outlook/folder_change.h"
 #include "services/mail/outlook/internal.h"
 #include "vendors/microsoft/meeting.h"
@@ -67,11 +68,10 @@ static const struct entity_addition additions[] = {
     {NULL, {NULL, NULL}},
 };
 
-static const struct core_policy policies[] = {{"mail", "microsoft", &outlook_vendor},
-                                              {GRAPH_CORE, "microsoft", &outlook_feed},
-                                              {GRAPH_MAIL, "microsoft", &outlook_mail_record},
-                                              {GRAPH_FIND, "microsoft", &outlook_finder},
-                                              {NULL, NULL, NULL}};
+static const struct core_policy policies[] = {
+    {"mail", "microsoft", &outlook_vendor},          {GRAPH_CORE, "microsoft", &outlook_feed},
+    {GRAPH_MAIL, "microsoft", &outlook_mail_record}, {GRAPH_FIND, "microsoft", &outlook_finder},
+    {GRAPH_FLAGGED, "microsoft", &outlook_flags},    {NULL, NULL, NULL}};
 
 const struct sosia_core outlook_core = {
     .name = "outlook",

@@ -246,7 +246,9 @@ static int read_flag(struct call *c, const struct json *v, struct mail_property 
     p->flag = (enum mail_flag)flag;
     if (p->flag == FLAG_NONE)
         p->flag_from_us = p->flag_due_us = p->flag_done_us = MAIL_NO_TIME;
-    if (p->flag == FLAG_COMPLETE && p->flag_done_us == MAIL_NO_TIME)
+    if (p->flag != FLAG_COMPLETE)
+        p->flag_done_us = MAIL_NO_TIME;
+    else if (p->flag_done_us == MAIL_NO_TIME)
         p->flag_done_us = c->tx.now_us;
     return 0;
 }

@@ -2,6 +2,7 @@
 /* Messages and folders as diffs and assertions see them, in Graph's terms. */
 #include "engine/text/civil.h"
 #include "services/mail/core/mail_impl.h"
+#include "services/mail/outlook/flagged.h"
 #include "services/mail/outlook/internal.h"
 
 #define TEXT_SHOWN (64 * 1024) /* bytes of a body */
@@ -84,7 +85,7 @@ static void write_files(const struct view *v)
         json_end(v->w);
 }
 
-static int write_state(const struct view *v)
+static int write_state(const struct view *v, struct entity_about *about)
 {
     static const char *const flags[] = {"notFlagged", "flagged", "complete"},
                              *const importances[] = {"low", "normal", "high"};
@@ -94,6 +95,8 @@ static int write_state(const struct view *v)
     if (mail_property_get(v->tx, v->m, &p) < 0 || outlook_categories(v->tx, v->m, &names, &n) < 0 ||
         folder_path(v->tx, v->m->mailbox, v->m->folder, &path) < 0)
         return -1;
+    if (p.flag != FLAG_NONE)
+        about->is[3] = outlook_flag_name(v->tx, v->mb->email, 0);
     json_str(v->w, "folder", path);
     json_bool(v->w, "isRead", !(v->m->flags & FLAG(KEYWORD_UNSEEN)));
     json_bool(v->w, "isDraft", (v->m->flags & FLAG(KEYWORD_DRAFT)) != 0);
@@ -142,11 +145,12 @@ static int write_message(struct view *v, struct entity_about *about)
     if (mail_message_open(v->tx, v->m, &v->body) < 0 || outlook_item_of(v->tx, v->m, &item) < 0 ||
         outlook_box_of(v->tx, v->mb, &v->box) < 0 || describe(v, about) < 0)
         return -1;
+    about->is[2] = outlook_flag_name(v->tx, v->mb->email, item.key);
     json_str(v->w, "id", outlook_message_id(v->tx->arena, &v->box, item.key, v->m->folder));
     json_str(v->w, "conversationId",
              outlook_conversation_id(v->tx->arena, &v->box, v->m->thread_key));
     json_str(v->w, "mailbox", v->mb->email);
-    if (write_state(v) < 0)
+    if (write_state(v, about) < 0)
         return -1;
     view_people(v, "from", "From", true);
     view_people(v, "toRecipients", "To", false);

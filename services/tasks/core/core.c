@@ -52,6 +52,16 @@ static int person_of(struct tx *tx, int64_t account, const char **ret)
     return r < 0 ? -1 : 0;
 }
 
+/* What it follows from: a message with a flag. */
+static int follow(struct tx *tx, const struct task_list *list, const struct task *t,
+                  struct entity_about *about)
+{
+    const struct task_vendor *v = task_vendor_of(tx, list->account);
+    int r = v->source ? v->source(tx, list, t, &about->follows[0]) : 0;
+    about->wholly = r == 1;
+    return r < 0 ? -1 : 0;
+}
+
 static int about_list(struct tx *tx, const struct entity *e, int64_t rowid,
                       struct entity_about *about)
 {
@@ -60,7 +70,7 @@ static int about_list(struct tx *tx, const struct entity *e, int64_t rowid,
     if (task_list_get(tx, rowid, &list) != 1)
         return -1;
     about->title = list.name;
-    return person_of(tx, list.account, &about->person);
+    return follow(tx, &list, NULL, about) < 0 ? -1 : person_of(tx, list.account, &about->person);
 }
 
 static int about_plan(struct tx *tx, const struct entity *e, int64_t rowid,
@@ -96,7 +106,9 @@ static int about_task(struct tx *tx, const struct entity *e, int64_t rowid,
     about->title = t.title;
     if (!t.list)
         return 0;
-    return task_list_get(tx, t.list, &list) == 1 ? person_of(tx, list.account, &about->person) : -1;
+    return task_list_get(tx, t.list, &list) != 1 || follow(tx, &list, &t, about) < 0
+               ? -1
+               : person_of(tx, list.account, &about->person);
 }
 
 static const struct entity_view views[] = {

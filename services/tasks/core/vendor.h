@@ -25,6 +25,10 @@ struct task_vendor {
     /* A place for what comes now, in front of those of earlier times; NULL: there is none. */
     const char *(*place)(struct tx *tx);
     bool plans; /* its groups have plans */
+    /* What a task of a list, or a list (t NULL), wholly follows from, as diffs name it (struct
+     * entity_about): 1, 0: it is there by itself, -1. NULL: all are. */
+    int (*source)(struct tx *tx, const struct task_list *list, const struct task *t,
+                  const char **ret);
 };
 /* That of an account; of those whose groups have plans. Never NULL. */
 const struct task_vendor *task_vendor_of(struct tx *tx, int64_t account);

@@ -3,6 +3,7 @@
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "services/tasks/core/vendor.h"
+#include "services/tasks/todo/flagged.h"
 #include "services/tasks/todo/todo.h"
 #include "vendors/microsoft/subscription.h"
 
@@ -76,7 +77,8 @@ static const struct task_vendor vendor = {.key = new_key,
                                           .place = new_place,
                                           .usual_key = usual_key,
                                           .names = {NULL, "Tasks", "Flagged Emails"},
-                                          .plans = true};
+                                          .plans = true,
+                                          .source = todo_source};
 
 static const struct core_policy policies[] = {
     {TASKS_CORE, "microsoft", &vendor}, {GRAPH_CORE, "microsoft", &todo_feed}, {NULL, NULL, NULL}};

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files that hang on a task. What is larger than one request may bring wants an upload session,
- * which is not served. */
+/* Files that hang on a task. What is larger than one request may bring comes in an upload session
+ * (vendors/microsoft/attach.h). */
 #include "engine/base/codec.h"
 #include "services/tasks/todo/rows.h"
+#include "vendors/microsoft/attach.h"
 
 enum { DIRECT_MAX = 3 << 20, FILES_MAX = 100 };
 #define FILE_TYPE "microsoft.graph.taskFileAttachment"
@@ -155,6 +156,84 @@ static int file_delete(struct call *c)
     return task_file_drop(&c->tx, f.id) < 0 ? -1 : task_save(&c->tx, &at.task, TASK_DETAILS);
 }
 
+/* ---- in pieces ---- */
+
+enum { RANGE_MAX = 4 << 20 }; /* bytes of one request (MG-991) */
+
+/* What the path is in front of the file or the session. */
+static const char *upload_at(struct call *c, const struct graph_upload *up, const char *file)
+{
+    struct arena *a = c->tx.arena;
+    struct task_list list = {0};
+    struct ms_user user = {0};
+    struct task t;
+    if (task_get(&c->tx, up->owner, &t) != 1 || task_list_get(&c->tx, t.list, &list) != 1 ||
+        ms_user_of_account(&c->tx, up->account, &user) < 0)
+        return "";
+    return graph_url(c, arena_printf(a, "/users/%s/todo/lists/%s/tasks/%s/%s/%s", user.oid,
+                                     list.key, t.key, file ? "attachments" : "attachmentSessions",
+                                     file ? file : up->key));
+}
+
+static int upload_made(struct call *c, const struct graph_upload *up, const char **ret_id)
+{
+    const struct bytes content = {.len = up->total, .blob = up->blob};
+    struct task_file f = {.task = up->owner, .name = up->name}, *list;
+    const char *data;
+    struct task t;
+    size_t n;
+    if (task_get(&c->tx, up->owner, &t) != 1 || task_files(&c->tx, t.id, &list, &n) < 0 ||
+        bytes_view(&c->tx, &content, TASK_FILE_MAX, &data) < 0)
+        return -1;
+    if (n >= FILES_MAX)
+        return todo_invalid(c, "ErrorQuotaExceeded", "There are too many of them.");
+    f.type = up->type ? up->type : "application/octet-stream";
+    f.content = base64_text(c->tx.arena, NULL, data, (size_t)up->total);
+    if (!f.content || task_file_add(&c->tx, &f) < 0 || task_save(&c->tx, &t, TASK_DETAILS) < 0)
+        return -1;
+    *ret_id = f.key;
+    return 0;
+}
+
+static const struct graph_attach attach = {.kind = "tasks",
+                                           .made = upload_made,
+                                           .at = upload_at,
+                                           .item = "attachmentInfo",
+                                           .least = 1,
+                                           .most = TASK_FILE_MAX};
+
+static int upload_begin(struct call *c)
+{
+    const struct json *body, *info;
+    struct todo_at at;
+    if (open_task(c, &at) < 0 || !(body = call_body(c)))
+        return -1;
+    info = json_get(body, "attachmentInfo");
+    const char *type = json_get_str(info, "contentType"), *name = json_get_str(info, "name");
+    if (type && (!is_type(type) || strlen(type) > TODO_NAME_MAX))
+        return todo_wrong(c, "contentType", "a media type");
+    if (name && strlen(name) > TODO_NAME_MAX)
+        return todo_wrong(c, "name", "there, of at most 255 characters");
+    return graph_attach_begin(c, &attach, &at.user, at.task.id, at.task.key);
+}
+
+/* The session of the path, of the task of the path. 0, -1. */
+static int open_upload(struct call *c)
+{
+    struct todo_at at;
+    return open_task(c, &at) < 0 ? -1 : graph_attach_of(c, &attach, at.user.account.id, at.task.id);
+}
+
+static int upload_put(struct call *c)
+{
+    return open_upload(c) < 0 ? -1 : graph_attach_put(c, &attach);
+}
+
+static int upload_delete(struct call *c)
+{
+    return open_upload(c) < 0 ? -1 : graph_attach_delete(c, &attach);
+}
+
 /* ---- rows ---- */
 
 #define IDS USER, KEY("todoTaskList-id"), KEY("todoTask-id")
@@ -163,8 +242,11 @@ static const struct param create_params[] = {IDS};
 static const struct param one_params[] = {IDS, KEY("attachmentBase-id")};
 static const struct param get_params[] = {IDS, KEY("attachmentBase-id"), OPTION("select")};
 
-#define FILES TASK "/attachments"
-#define ONE   FILES "/{attachmentBase-id}"
+static const struct param upload_params[] = {IDS, KEY("session-id")};
+
+#define FILES   TASK "/attachments"
+#define SESSION TASK "/attachmentSessions/{session-id}"
+#define ONE     FILES "/{attachmentBase-id}"
 static const struct route methods[] = {
     ROW("todo.attachments.list", GET, FILES, files_list, RISK_READ, list_params, .scopes = READ,
         .response = FILE_TYPE "CollectionResponse", .summary = "Files of a task"),
@@ -178,5 +260,16 @@ static const struct route methods[] = {
         .status = 201, .summary = "Add a file to a task"),
     ROW("todo.attachments.delete", DELETE, ONE, file_delete, RISK_DESTRUCTIVE, one_params,
         .scopes = WRITE, .status = 204, .summary = "Delete a file of a task"),
+    ROW("todo.attachments.createUploadSession", POST, FILES "/createUploadSession", upload_begin,
+        RISK_WRITE, create_params, .scopes = WRITE, .body = BODY_JSON,
+        .request = FILE_TYPE ".createUploadSession", .response = "microsoft.graph.uploadSession",
+        .summary = "Begins to add a file of up to 25 MB to a task"),
+    ROW("todo.attachmentSessions.put", PUT, SESSION "/content", upload_put, RISK_WRITE,
+        upload_params, .scopes = WRITE, .body = BODY_RAW, .max_body = RANGE_MAX,
+        .response = "microsoft.graph.attachmentSession",
+        .summary = "The next bytes of a file of a task"),
+    ROW("todo.attachmentSessions.delete", DELETE, SESSION, upload_delete, RISK_DESTRUCTIVE,
+        upload_params, .scopes = WRITE, .status = 204,
+        .summary = "Lets a file of a task that is under way go"),
 };
 const struct rows todo_file_rows = ROWS(methods);

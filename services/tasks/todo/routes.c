@@ -15,6 +15,7 @@ static const struct gloss glossary[] = {
     {"attachmentBase-id", "The id of a file"},
     {"checklistItem-id", "The id of a step"},
     {"linkedResource-id", "The id of a link"},
+    {"session-id", "The upload session"},
     {"todoTask-id", "The id of a task"},
     {"todoTaskList-id", "The id of a list; Tasks is the one that everybody has"},
     {"user-id", "The id of a user, or the user principal name"},

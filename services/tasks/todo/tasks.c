@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tasks of a list. */
+#include "services/tasks/todo/flagged.h"
 #include "services/tasks/todo/rows.h"
 
 /* ---- reading ---- */
@@ -129,7 +130,9 @@ static int task_update(struct call *c)
         return -1;
     if (completed && task_recur(&c->tx, &at.task, &next) < 0)
         return -1;
-    return task_save(&c->tx, &at.task, TASK_ITSELF) < 0 ? -1 : answer_task(&at);
+    return task_save(&c->tx, &at.task, TASK_ITSELF) < 0 || todo_flag_follows(&at) < 0
+               ? -1
+               : answer_task(&at);
 }
 
 static int task_delete(struct call *c)
@@ -139,7 +142,7 @@ static int task_delete(struct call *c)
         graph_if_match(c, todo_etag(c->tx.arena, &at.store, at.task.change)) < 0)
         return -1;
     c->status = 204;
-    return task_drop(&c->tx, &at.task);
+    return todo_flag_goes(&at) < 0 ? -1 : task_drop(&c->tx, &at.task);
 }
 
 /* ---- rows ---- */

@@ -428,11 +428,91 @@ static void files_hang_on_tasks(void **state)
     ol_get(BOB, 404, "%s/attachments", task);
 }
 
+/* A call of a session's URL, by somebody. */
+static const struct json *session(const char *who, const char *method, const char *path,
+                                  const char *range, const char *data, size_t n)
+{
+    const struct sosia_header headers[] = {{"Host", "graph.microsoft.com"},
+                                           {"Authorization", test_bearer(who, NULL)},
+                                           {"Content-Type", "application/octet-stream"},
+                                           {"Content-Range", range}};
+    return test_request(method, path, headers, range ? 4 : 3, data ? data : "", n);
+}
+
+/* The path of a session for a file of so many bytes. */
+static const char *begin(const char *task, int size)
+{
+    const struct json *v = ol_do(
+        BOB, "POST", ol_text("%s/attachments/createUploadSession", task),
+        ol_text("{'attachmentInfo':{'attachmentType':'file','name':'a.bin','size':%d}}", size),
+        200);
+    assert_string_equal(text_at(v, "nextExpectedRanges.0"), "0-");
+    const char *url = json_get_str(v, "uploadUrl");
+    assert_non_null(strstr(url, "/attachmentSessions/"));
+    return ol_text("%s", strstr(url, "/v1.0/"));
+}
+
+static void large_files_come_in_ranges(void **state)
+{
+    enum { SIZE = 3200000, FIRST = 2097152 };
+    const struct json *v = ol_do(BOB, "POST", USUAL, "{'title':'Sail'}", 201);
+    const char *list = ol_text("%s", text_at(ol_get(BOB, 200, LISTS), "value.0.id"));
+    const char *task = ol_text(LISTS "/%s/tasks/%s", list, text_at(v, "id"));
+    char *data = arena_alloc(&test_arena, SIZE);
+    (void)state;
+    for (int i = 0; i < SIZE; i++)
+        data[i] = (char)(i * 7 + i / 1000);
+    const char *path = begin(task, SIZE), *put = ol_text("%s/content", path);
+    v = session(BOB, "PUT", put, "bytes 0-2097151/3200000", data, FIRST);
+    assert_int_equal(test_status, 200);
+    assert_string_equal(text_at(v, "NextExpectedRanges.0"), "2097152");
+    assert_null(json_get(v, "@odata.context"));
+    assert_int_equal(count_at(ol_get(BOB, 200, "%s/attachments", task), "value"), 0);
+    /* Out of order, and by somebody else. */
+    session(BOB, "PUT", put, "bytes 0-9/3200000", data, 10);
+    refused(400, "invalidRequest", "ErrorInvalidRequest");
+    session(CYD, "PUT", put, "bytes 2097152-3199999/3200000", data + FIRST, SIZE - FIRST);
+    assert_int_equal(test_status, 403);
+    session(BOB, "PUT", put, "bytes 2097152-3199999/3200000", data + FIRST, SIZE - FIRST);
+    assert_int_equal(test_status, 201);
+    const char *at = strstr(test_header("Location"), "/attachments/");
+    assert_non_null(at);
+    v = ol_get(BOB, 200, "%s%s?$select=name,size", task, at);
+    assert_string_equal(text_at(v, "name"), "a.bin");
+    assert_string_equal(printed_at(v, "size"), "3200000");
+    ol_get(BOB, 200, "%s%s/$value", task, at);
+    assert_int_equal(test_len, SIZE);
+    assert_memory_equal(test_body, data, SIZE);
+    session(BOB, "PUT", put, "bytes 0-9/3200000", data, 10); /* it is over */
+    assert_int_equal(test_status, 404);
+    /* Small ones too; one that is let go, and sizes that none has. */
+    path = begin(task, 3);
+    session(BOB, "PUT", ol_text("%s/content", path), "bytes 0-2/3", "abc", 3);
+    assert_int_equal(test_status, 201);
+    path = begin(task, 4);
+    session(BOB, "DELETE", path, NULL, NULL, 0);
+    assert_int_equal(test_status, 204);
+    session(BOB, "PUT", ol_text("%s/content", path), "bytes 0-3/4", "abcd", 4);
+    assert_int_equal(test_status, 404);
+    assert_int_equal(count_at(ol_get(BOB, 200, "%s/attachments", task), "value"), 2);
+    static const char *const wrong[] = {
+        "{}", "{'attachmentInfo':{'attachmentType':'file','name':'a','size':26214401}}",
+        "{'attachmentInfo':{'attachmentType':'file','name':'a','size':0}}",
+        "{'attachmentInfo':{'attachmentType':'item','name':'a','size':9}}",
+        "{'attachmentInfo':{'attachmentType':'file','size':9}}",
+        "{'attachmentInfo':{'attachmentType':'file','name':'a'}}"};
+    for (size_t i = 0; i < SOSIA_LEN(wrong); i++) {
+        ol(BOB, "POST", ol_text("%s/attachments/createUploadSession", task), wrong[i]);
+        refused(400, "invalidRequest", NULL);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         in_world(everybody_has_two_lists),
         in_world(files_hang_on_tasks),
+        in_world(large_files_come_in_ranges),
         in_world(lists_are_made_renamed_and_deleted),
         in_world(a_task_has_what_it_was_given),
         in_world(tasks_are_found_and_ordered),
