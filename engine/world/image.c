@@ -36,7 +36,7 @@ unsigned char *image_make(const char *const *schemas, const char *format, sqlite
     return image;
 }
 
-unsigned char *image_carried(uint64_t key, size_t *ret_size)
+unsigned char *image_carried(uint64_t key, size_t *ret_size, const char **ret_schema)
 {
     const struct carried_image *c = &carried_image;
     if (c->key != key || c->sqlite != sqlite3_libversion_number())
@@ -51,5 +51,6 @@ unsigned char *image_carried(uint64_t key, size_t *ret_size)
         from += c->pieces[i].len;
     }
     *ret_size = c->size;
+    *ret_schema = c->schema;
     return image;
 }

@@ -26,6 +26,7 @@ struct carried_image {
     uint32_t n_pieces;
     const struct image_piece *pieces;
     const unsigned char *bytes; /* of all pieces, one behind the other */
+    const char *schema;         /* what cookie_schema() calls its schema */
 };
 extern const struct carried_image carried_image;
 
@@ -38,8 +39,8 @@ uint64_t image_key(const char *schema, uint64_t key);
 unsigned char *image_make(const char *const *schemas, const char *format, sqlite3 **ret_db,
                           size_t *ret_size);
 
-/* The image that is carried for these tables, to be freed with sqlite3_free(). NULL: there is none,
- * or no memory. */
-unsigned char *image_carried(uint64_t key, size_t *ret_size);
+/* The image that is carried for these tables, to be freed with sqlite3_free(), and what
+ * cookie_schema() calls its schema. NULL: there is none, or no memory. */
+unsigned char *image_carried(uint64_t key, size_t *ret_size, const char **ret_schema);
 
 #endif

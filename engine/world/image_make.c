@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Of the build: writes the image of the empty world as C. image_make OUTPUT SCHEMA.sql... , in the
  * order of the cores. */
+#include "engine/store/schema.h"
 #include "engine/world/image.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,8 +46,13 @@ static size_t next_piece(const unsigned char *image, size_t size, size_t at)
     return at;
 }
 
-static int write_image(FILE *out, uint64_t key, const unsigned char *image, size_t size)
+static int write_image(FILE *out, uint64_t key, unsigned char *image, size_t size)
 {
+    uint8_t sum[SCHEMA_SUM];
+    if (schema_sum(image, size, sum) != SQLITE_OK) {
+        fprintf(stderr, "the schema can't be read\n");
+        return -1;
+    }
     size_t n = 0, column = 0;
     fprintf(out,
             "#include \"engine/world/image.h\"\n\nstatic const struct image_piece pieces[] = {\n");
@@ -63,9 +69,12 @@ static int write_image(FILE *out, uint64_t key, const unsigned char *image, size
         at = next_piece(image, size, end);
     }
     fprintf(out,
-            "};\n\nconst struct carried_image carried_image = {0x%llxULL, %d, %zu, %zu, pieces, "
-            "bytes};\n",
+            "};\n\nconst struct carried_image carried_image = {0x%llxULL, %d, %zu, %zu, pieces, ",
             (unsigned long long)key, sqlite3_libversion_number(), size, n);
+    fprintf(out, "bytes, \"");
+    for (size_t i = 0; i < sizeof sum; i++)
+        fprintf(out, "%02x", sum[i]);
+    fprintf(out, "\"};\n");
     return fflush(out) || ferror(out) ? -1 : 0;
 }
 
