@@ -10,8 +10,8 @@
 /*
  * Its image, once it was made of tables that the library does not carry (engine/world/image.h): the
  * next engine of the process with the same tables takes it, which is five times as fast as reading
- * their SQL. A process with one engine keeps nothing: the
- * first time only what it was made of is kept.
+ * their SQL. A process with one engine keeps nothing: the first time only what it was made of is
+ * kept.
  */
 enum { KEPT_MAX = 4 };
 static struct {
