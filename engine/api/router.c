@@ -43,8 +43,24 @@ struct tree {
     struct node root;
 };
 
+/* A segment that was met, and the child of a node that it leads to. */
+struct met {
+    const struct node *parent; /* NULL: free */
+    const struct vendor *vendor;
+    const char *segment;
+    size_t len;
+    struct node *child;
+};
+
+/* Segments by hash, while the trees are built: most paths begin as others do. */
+struct met_set {
+    struct met *at;
+    size_t n, cap; /* cap is a power of two, or 0 */
+};
+
 struct router {
     struct arena arena;
+    struct met_set met;
     struct tree *trees; /* [0]: of all vendors */
     size_t n_trees, n_nodes;
     struct map hosts;                          /* "name" or "*.name" -> vendor */
@@ -148,8 +164,12 @@ static bool is_elder(const struct node *a, const struct node *b)
  * have brackets behind it is met by all. */
 static void index_children(struct node *n)
 {
-    for (size_t i = 0; i < n->n_children; i++)
-        for (size_t k = 0; k < n->n_children && !is_loose(n->children[i]); k++)
+    size_t strict = 0; /* literals, which come first */
+    while (strict < n->n_children && n->children[strict]->kind == LITERAL &&
+           !is_loose(n->children[strict]))
+        strict++;
+    for (size_t i = 0; i < strict; i++)
+        for (size_t k = strict; k < n->n_children && n->children[k]->kind == LITERAL; k++)
             if (is_elder(n->children[k], n->children[i]))
                 n->children[i]->elder = n->children[k];
     for (size_t len = 0; len < BY_LENGTH; len++) {
@@ -252,14 +272,59 @@ static int add_scopes(struct router *r, const char *scopes, struct sosia_err *er
     return 0;
 }
 
-/* The node of a path below n. */
+static size_t met_hash(const struct met *m)
+{
+    size_t hash = ((uintptr_t)m->parent ^ (uintptr_t)m->vendor) >> 4;
+    for (size_t i = 0; i < m->len; i++)
+        hash = (hash ^ (unsigned char)m->segment[i]) * 0x01000193u;
+    return hash ^ hash >> 15;
+}
+
+/* Where it is, or would be; there is a free place. */
+static struct met *met_place(const struct met_set *set, const struct met *m)
+{
+    for (size_t i = met_hash(m);; i++) {
+        struct met *at = &set->at[i & (set->cap - 1)];
+        if (!at->parent || (at->parent == m->parent && at->vendor == m->vendor &&
+                            at->len == m->len && memcmp(at->segment, m->segment, m->len) == 0))
+            return at;
+    }
+}
+
+/* Makes room for another one. */
+static int met_grow(struct met_set *set)
+{
+    struct met_set was = *set;
+    if (was.n < was.cap / 2)
+        return 0;
+    set->cap = was.cap ? was.cap * 2 : 1024;
+    if (!(set->at = calloc(set->cap, sizeof *set->at))) {
+        *set = was;
+        return -1;
+    }
+    for (size_t i = 0; i < was.cap; i++)
+        if (was.at[i].parent)
+            *met_place(set, &was.at[i]) = was.at[i];
+    free(was.at);
+    return 0;
+}
+
+/* The node of a path below n. NULL without memory, or if n is NULL. */
 static struct node *node_for(struct router *r, const struct vendor *v, struct node *n,
                              const char *p)
 {
-    while (*p == '/') {
-        const char *segment = ++p;
-        p += strcspn(p, "/");
-        n = child_for(r, v, n, segment, (size_t)(p - segment));
+    while (n && *p == '/') {
+        struct met m = {.parent = n, .vendor = v, .segment = ++p, .len = strcspn(p, "/")};
+        p += m.len;
+        if (met_grow(&r->met) < 0)
+            return NULL;
+        struct met *at = met_place(&r->met, &m);
+        if (!at->parent) {
+            m.child = child_for(r, v, n, m.segment, m.len);
+            *at = m;
+            r->met.n++;
+        }
+        n = at->child;
     }
     return n;
 }
@@ -284,6 +349,8 @@ static int add_upload(struct router *r, struct tree *t, const struct dialect *d,
     const char *const *prefix = route->media ? dialect_front(d)->upload_prefixes : NULL;
     for (; prefix && *prefix; prefix++) {
         struct node *n = node_for(r, d->vendor, node_for(r, d->vendor, &t->root, *prefix), path);
+        if (!n)
+            return sosia_fail_memory(err);
         if (is_taken(n, d))
             continue;
         if (n->upload.route)
@@ -299,6 +366,8 @@ static int add_path(struct router *r, struct tree *t, const struct dialect *d,
                     const struct route *route, const char *path, struct sosia_err *err)
 {
     struct node *n = node_for(r, d->vendor, &t->root, path);
+    if (!n)
+        return sosia_fail_memory(err);
     for (int v = 0; v < N_VERBS && !is_taken(n, d); v++) {
         if (!(route->verbs >> v & 1))
             continue;
@@ -378,12 +447,13 @@ int router_open(const struct dialect *const *dialects, struct router **ret_route
     map_init(&r->scopes);
     map_init(&r->hosts);
     r->dialects = dialects;
-    if (build(r, err) < 0) {
+    int rc = build(r, err);
+    free(r->met.at);
+    if (rc == 0)
+        *ret_router = r;
+    else
         router_close(r);
-        return -1;
-    }
-    *ret_router = r;
-    return 0;
+    return rc;
 }
 
 void router_close(struct router *r)

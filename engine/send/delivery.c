@@ -19,21 +19,7 @@ enum state { PENDING = 1, WAITING, DELIVERED, GIVEN_UP };
 
 static const char *const state_names[] = {NULL, "pending", "waiting", "delivered", "given up"};
 
-static const char schema[] =
-    "create table delivery (\n"
-    "    id integer primary key,   -- the entry of the outbox\n"
-    "    kind text not null,\n"
-    "    ref integer not null,     -- the kind's own\n"
-    "    state integer not null check (state between 1 and 4),\n"
-    "    attempts integer not null check (attempts >= 0), -- that have an outcome\n"
-    "    status integer,           -- of the last one; 0: no response came; null: none made\n"
-    "    error text,               -- why none came\n"
-    "    reason text,              -- why another attempt was made, in a word\n"
-    "    since_us integer not null, -- when the attempt began that is made or was made last\n"
-    "    until_us integer          -- of a frame: when that one's time is over; null: it has none\n"
-    ") strict;\n"
-    "create index delivery_open on delivery (id) where state < 3;\n"
-    "create index delivery_until on delivery (until_us) where until_us is not null;\n";
+extern const char delivery_sql[];
 
 /* ---- adding ---- */
 
@@ -748,7 +734,7 @@ static const struct core_rule rules[] = {
 };
 
 const struct sosia_core delivery_core = {.name = CORE,
-                                         .schema = schema,
+                                         .schema = delivery_sql,
                                          .sections = sections,
                                          .n_sections = SOSIA_LEN(sections),
                                          .due = delivery_due,

@@ -5,11 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-static const char schema[] = "create table program (\n"
-                             "    id integer primary key, -- of one that is to run, or runs\n"
-                             "    text blob not null,     -- its handler's own\n"
-                             "    held integer not null default 0 check (held in (0, 1))\n"
-                             ") strict;\n";
+extern const char program_sql[];
 
 /* Few engines have one. */
 struct entry {
@@ -137,4 +133,4 @@ int program_end(struct tx *tx, uint64_t era, int64_t id)
     return TX_RUN(tx, &q, id);
 }
 
-const struct sosia_core program_core = {.name = "program", .schema = schema};
+const struct sosia_core program_core = {.name = "program", .schema = program_sql};

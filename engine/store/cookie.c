@@ -9,9 +9,8 @@
  */
 #include "engine/base/codec.h"
 #include "engine/store/page_impl.h"
-#include "engine/store/slot.h"
-#include <sqlite3.h>
-#include <gnutls/crypto.h>
+#include "engine/store/schema.h"
+#include <stdio.h>
 #include <string.h>
 
 uint32_t cookie_fresh(struct store *s)
@@ -19,52 +18,11 @@ uint32_t cookie_fresh(struct store *s)
     return atomic_fetch_add_explicit(&s->next_cookie, 1, memory_order_relaxed) + 1;
 }
 
-/* Feeds all that a connection keeps of a schema: its rows and the settings in the header. */
-static int hash_schema(sqlite3 *db, const uint8_t *image, gnutls_hash_hd_t hash)
-{
-    sqlite3_stmt *st;
-    int rc =
-        sqlite3_prepare_v2(db,
-                           "select rowid, type, name, tbl_name, rootpage, sql from sqlite_schema "
-                           "order by rowid",
-                           -1, &st, NULL);
-    if (rc != SQLITE_OK)
-        return rc;
-    gnutls_hash(hash, image + 44, 8);
-    gnutls_hash(hash, image + 56, 4);
-    while ((rc = sqlite3_step(st)) == SQLITE_ROW) {
-        for (int i = 0; i < 6; i++) {
-            const void *text = sqlite3_column_blob(st, i); /* a number as its digits */
-            int64_t n = sqlite3_column_bytes(st, i);
-            gnutls_hash(hash, &n, sizeof n);
-            if (n)
-                gnutls_hash(hash, text, (size_t)n);
-        }
-    }
-    sqlite3_finalize(st);
-    return rc == SQLITE_DONE ? SQLITE_OK : rc;
-}
-
 /* In hex, for the map. */
 static int schema_key(uint8_t *image, size_t n, char ret_key[COOKIE_KEY], struct sosia_err *err)
 {
-    sqlite3 *db = NULL;
-    gnutls_hash_hd_t hash;
-    uint8_t sum[32];
-    int rc = sqlite3_open_v2(":memory:", &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
-    if (rc == SQLITE_OK) {
-        sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-        sqlite_trust(db);
-        rc = sqlite3_deserialize(db, "main", image, (sqlite3_int64)n, (sqlite3_int64)n,
-                                 SQLITE_DESERIALIZE_READONLY);
-    }
-    if (rc == SQLITE_OK && gnutls_hash_init(&hash, GNUTLS_DIG_SHA256) < 0)
-        rc = SQLITE_NOMEM;
-    else if (rc == SQLITE_OK) {
-        rc = hash_schema(db, image, hash);
-        gnutls_hash_deinit(hash, sum);
-    }
-    sqlite3_close(db);
+    uint8_t sum[SCHEMA_SUM];
+    int rc = schema_sum(image, n, sum);
     if ((rc & 0xff) == SQLITE_NOMEM || rc == SQLITE_IOERR_NOMEM)
         return sosia_fail_memory(err);
     if (rc != SQLITE_OK)
@@ -74,11 +32,15 @@ static int schema_key(uint8_t *image, size_t n, char ret_key[COOKIE_KEY], struct
     return 0;
 }
 
-/* Sets the cookie that belongs to the image's schema (n bytes, header checked). */
-static int cookie_fix(struct store *s, uint8_t *image, size_t n, struct sosia_err *err)
+/* Sets the cookie that belongs to the image's schema (n bytes, header checked). known: what the
+ * schema is called by; NULL: it is read. */
+static int cookie_fix(struct store *s, uint8_t *image, size_t n, const char *known,
+                      struct sosia_err *err)
 {
     char key[COOKIE_KEY];
-    if (schema_key(image, n, key, err) < 0)
+    if (known)
+        snprintf(key, sizeof key, "%s", known);
+    else if (schema_key(image, n, key, err) < 0)
         return -1;
     pthread_mutex_lock(&s->lock);
     uintptr_t cookie = (uintptr_t)map_get(&s->cookies, key);
@@ -150,7 +112,7 @@ static const char *header_fault(const uint8_t *h, size_t len)
 }
 
 static int load_image(struct store *s, const void *image, size_t len, bool keep_cookie,
-                      struct tree *ret_tree, struct sosia_err *err)
+                      const char *known, struct tree *ret_tree, struct sosia_err *err)
 {
     const char *fault = header_fault(image, len);
     if (fault)
@@ -166,7 +128,7 @@ static int load_image(struct store *s, const void *image, size_t len, bool keep_
         1; /* no write-ahead log here; a database that was closed well has none left */
     put4(to + HEADER_SIZE, t.n_pages);
     put4(to + HEADER_VALID_FOR, get4(to + HEADER_CHANGES));
-    if (!keep_cookie && cookie_fix(s, to, len, err) < 0) {
+    if (!keep_cookie && cookie_fix(s, to, len, known, err) < 0) {
         tree_done(&t);
         return -1;
     }
@@ -178,7 +140,13 @@ static int load_image(struct store *s, const void *image, size_t len, bool keep_
 int tree_load(struct store *s, const void *image, size_t len, struct tree *ret_tree,
               struct sosia_err *err)
 {
-    return load_image(s, image, len, false, ret_tree, err);
+    return load_image(s, image, len, false, NULL, ret_tree, err);
+}
+
+int tree_load_known(struct store *s, const char *schema, const void *image, size_t len,
+                    struct tree *ret_tree, struct sosia_err *err)
+{
+    return load_image(s, image, len, false, schema, ret_tree, err);
 }
 
 int tree_load_rows(struct store *s, const struct tree *from, const void *image, size_t len,
@@ -186,5 +154,5 @@ int tree_load_rows(struct store *s, const struct tree *from, const void *image, 
 {
     bool same = len >= STORE_PAGE_SIZE && get4((const uint8_t *)image + HEADER_COOKIE) ==
                                               get4(tree_page(from, 0) + HEADER_COOKIE);
-    return load_image(s, image, len, same, ret_tree, err);
+    return load_image(s, image, len, same, NULL, ret_tree, err);
 }

@@ -85,12 +85,6 @@ void slot_limit(sqlite3 *db)
         sqlite3_limit(db, limits[i].id, limits[i].value);
 }
 
-void sqlite_trust(sqlite3 *db)
-{
-    sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, sqlite3_libversion_number() < 3045000,
-                      NULL);
-}
-
 enum { LOOK_EVERY = 1000 }; /* operations of SQLite between two looks at whether it is to stop */
 
 static int look(void *arg)

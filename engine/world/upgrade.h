@@ -13,8 +13,7 @@
 
 #include "engine/store/slot.h"
 #include "engine/world/core.h"
-
-#define WORLD_FORMAT "sosia 3" /* what a world's table meta says of its tables */
+#include "engine/world/image.h"
 
 struct sosia_engine;
 
