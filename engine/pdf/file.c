@@ -265,10 +265,9 @@ struct pdf_value *pdf_next(struct pdf_lexer *l, bool refs, int depth)
 {
     skip_space(l);
     int c = peek(l);
-    if (c < 0 || depth > PDF_DEPTH || l->pdf->failed ||
-        (!l->arena && ++l->pdf->values > PDF_VALUES))
+    if (c < 0 || depth > PDF_DEPTH || l->pdf->failed)
         return NULL;
-    if (l->arena && ++l->made > PDF_OPERANDS) {
+    if (l->arena ? ++l->made > PDF_OPERANDS : ++l->pdf->values > PDF_VALUES) {
         l->pdf->too_much = true;
         return NULL;
     }
@@ -404,7 +403,7 @@ bool pdf_spend(struct pdf *p, size_t steps)
 const struct pdf_value *pdf_get(struct pdf *p, const struct pdf_value *dict, const char *name)
 {
     /* Some dictionaries of large files have many members, and are asked often. */
-    if (dict->type == PDF_DICT && dict->n > 128 && !pdf_spend(p, dict->n / 2))
+    if (dict && dict->type == PDF_DICT && dict->n > 128 && !pdf_spend(p, dict->n / 2))
         return &nothing;
     return pdf_resolve(p, pdf_member(dict, name));
 }

@@ -25,7 +25,7 @@ enum {
     PDF_ITEMS = 1 << 18,   /* of a list */
     PDF_VALUES = 2000000,
     PDF_OPERANDS = 1 << 18, /* values in front of an operator, those in lists included */
-    PDF_STEPS = 1 << 29,    /* of all work on pages: a byte of their operators is one */
+    PDF_STEPS = 1 << 28,    /* of all work on pages: a byte of their operators is one */
     PDF_MAPPED = 512        /* bytes of the text of a code */
 };
 #define PDF_DECODED ((size_t)64 << 20) /* bytes of all streams */
