@@ -23,8 +23,9 @@ struct base {
     struct sandbox_base *dir;
     struct tree tree;       /* the state that it is of */
     struct tree_copy files; /* by their paths, and by rows */
-    int64_t bytes;
+    int64_t bytes, room;    /* of its files; and what they take of memory */
     unsigned refs;
+    bool making; /* its files are being written: one who finds it waits */
     time_t used; /* of a clock that goes on */
 };
 
@@ -39,6 +40,7 @@ void bases_init(struct bases *b)
 {
     *b = (struct bases){.list = NULL};
     pthread_mutex_init(&b->lock, NULL);
+    pthread_cond_init(&b->made, NULL);
     atomic_init(&b->small_nodes, SMALL_NODES);
     atomic_init(&b->small_bytes, SMALL_BYTES);
 }
@@ -58,7 +60,7 @@ static void drop(struct bases *b, struct base **at)
     struct base *base = *at;
     *at = base->next;
     b->n--;
-    b->bytes -= base->bytes;
+    b->room -= base->room;
     base_free(base);
 }
 
@@ -66,6 +68,7 @@ void bases_done(struct bases *b)
 {
     while (b->list)
         drop(b, &b->list);
+    pthread_cond_destroy(&b->made);
     pthread_mutex_destroy(&b->lock);
 }
 
@@ -149,9 +152,9 @@ static struct base *use(struct bases *b, struct base **at)
 }
 
 /* Room for one more: the ones used longest ago go, as far as nobody has them. */
-static bool make_room(struct bases *b, int64_t bytes)
+static bool make_room(struct bases *b, int64_t room)
 {
-    while (b->n >= MOST_BASES || b->bytes + bytes > MOST_BYTES) {
+    while (b->n >= MOST_BASES || b->room + room > MOST_BYTES) {
         struct base **last = NULL;
         for (struct base **at = &b->list; *at; at = &(*at)->next)
             if (!(*at)->refs)
@@ -163,6 +166,24 @@ static bool make_room(struct bases *b, int64_t bytes)
     return true;
 }
 
+/* A file takes whole pages, and a directory or a link one at most. */
+static int64_t room_of(const struct workspace_use *u)
+{
+    return u->bytes + (u->nodes + 1) * 4096;
+}
+
+static int write_base(struct base *base, struct tx *tx, const struct workspace_use *u)
+{
+    struct sandbox *s = base->sandbox;
+    if (sandbox_base_open(s, base->room, u->nodes + 64, &base->dir, tx->err) < 0)
+        return -1;
+    sandbox_files_begin(s);
+    int rc = tree_write(&base->files, tx, sandbox_base_data(base->dir), tx->err);
+    sandbox_files_end(s);
+    return rc < 0 ? -1 : tree_be_base(&base->files, tx->err);
+}
+
+/* Under the lock, which others can have while files are written. */
 static int make(struct bases *b, struct sandbox *s, struct tx *tx, const struct workspace_use *u,
                 struct base **ret)
 {
@@ -170,28 +191,28 @@ static int make(struct bases *b, struct sandbox *s, struct tx *tx, const struct 
     if (!base)
         return sosia_fail_memory(tx->err);
     tree_copy_init(&base->files);
+    tree_fork(slot_tree(tx->db), &base->tree);
     base->sandbox = s;
     base->bytes = u->bytes;
-    /* A file takes whole pages, and a directory or a link one at most. */
-    const int64_t room = u->bytes + (u->nodes + 1) * 4096;
-    int rc = sandbox_base_open(s, room, u->nodes + 64, &base->dir, tx->err);
-    if (rc == 0) {
-        sandbox_files_begin(s);
-        rc = tree_write(&base->files, tx, sandbox_base_data(base->dir), tx->err);
-        sandbox_files_end(s);
-    }
-    if (rc == 0)
-        rc = tree_be_base(&base->files, tx->err);
-    if (rc < 0) {
-        base_free(base);
-        return -1;
-    }
-    tree_fork(slot_tree(tx->db), &base->tree);
-    base->next = b->list;
+    base->room = room_of(u);
     base->refs = 1;
+    base->making = true;
+    base->next = b->list;
     b->list = base;
     b->n++;
-    b->bytes += base->bytes;
+    b->room += base->room;
+    pthread_mutex_unlock(&b->lock);
+    int rc = write_base(base, tx, u);
+    pthread_mutex_lock(&b->lock);
+    base->making = false;
+    pthread_cond_broadcast(&b->made);
+    if (rc < 0) {
+        struct base **at = &b->list;
+        while (*at != base)
+            at = &(*at)->next;
+        drop(b, at);
+        return -1;
+    }
     *ret = base;
     return 1;
 }
@@ -200,16 +221,19 @@ static int make(struct bases *b, struct sandbox *s, struct tx *tx, const struct 
 static int find(struct bases *b, struct sandbox *s, struct tx *tx, struct base **ret)
 {
     struct differing d;
-    for (struct base **at = &b->list; *at; at = &(*at)->next) {
+    for (struct base **at = &b->list, *base; (base = *at) != NULL;) {
         /* Of states of other origins all pages would have to be compared. */
-        const bool akin = (*at)->sandbox == s && (*at)->tree.base == slot_tree(tx->db)->base;
-        int r = akin ? differing_from(*at, tx, &d) : 0;
+        const bool akin = base->sandbox == s && base->tree.base == slot_tree(tx->db)->base;
+        int r = akin ? differing_from(base, tx, &d) : 0;
         if (r < 0)
             return -1;
-        if (r) {
+        if (r && !base->making) {
             *ret = use(b, at);
             return 1;
         }
+        if (r)
+            pthread_cond_wait(&b->made, &b->lock);
+        at = r ? &b->list : &base->next; /* others may have come and gone meanwhile */
     }
     return 0;
 }
@@ -226,7 +250,7 @@ int bases_take(struct bases *b, struct sandbox *s, struct tx *tx,
     pthread_mutex_lock(&b->lock);
     sweep(b, s, INT32_MAX);
     int r = find(b, s, tx, ret);
-    if (r == 0 && make_room(b, u.bytes))
+    if (r == 0 && make_room(b, room_of(&u)))
         r = make(b, s, tx, &u, ret);
     pthread_mutex_unlock(&b->lock);
     return r;

@@ -16,9 +16,10 @@ struct base;
 
 struct bases {
     pthread_mutex_t lock;
-    struct base *list; /* the one used last comes first */
+    pthread_cond_t made; /* one that was being written is complete, or could not be */
+    struct base *list;   /* the one used last comes first */
     size_t n;
-    int64_t bytes;                            /* of all files in them */
+    int64_t room;                             /* bytes that all of them may take */
     _Atomic int64_t small_nodes, small_bytes; /* up to which a tree is copied */
 };
 

@@ -428,9 +428,13 @@ static int need_session(struct work *k, struct sosia_err *err)
         int rc = open_session(k, err);
         if (rc == 0 || !k->base || k->session) /* that there is one: the job was ended */
             return rc;
-        atomic_store(&k->r->no_layers, sandbox_lives(k->sandbox));
+        /* Where there is one without it, the machine has no such directories; else something else
+         * was lacking, which may be there the next time. */
         leave_base(k);
-        return open_session(k, err);
+        rc = open_session(k, err);
+        if (rc == 0)
+            atomic_store(&k->r->no_layers, true);
+        return rc;
     }
     pthread_mutex_lock(&k->r->lock);
     k->job->session = k->session;

@@ -265,9 +265,12 @@ struct pdf_value *pdf_next(struct pdf_lexer *l, bool refs, int depth)
 {
     skip_space(l);
     int c = peek(l);
-    if (c < 0 || depth > PDF_DEPTH || l->pdf->failed ||
-        (!l->arena && ++l->pdf->values > PDF_VALUES))
+    if (c < 0 || depth > PDF_DEPTH || l->pdf->failed)
         return NULL;
+    if (l->arena ? ++l->made > PDF_OPERANDS : ++l->pdf->values > PDF_VALUES) {
+        l->pdf->too_much = true;
+        return NULL;
+    }
     if (c == '(')
         return read_string(l);
     if (c == '<' && l->at + 1 < l->len && l->data[l->at + 1] == '<')
@@ -314,6 +317,10 @@ static void find_stream(struct pdf *p, struct pdf_lexer *l, struct pdf_value *v)
     skip_space(l);
     if (l->len - l->at < 6 || memcmp(l->data + l->at, "stream", 6) != 0)
         return;
+    if (!(v->stream = arena_calloc(p->arena, 1, sizeof *v->stream))) {
+        p->failed = true;
+        return;
+    }
     size_t at = l->at + 6;
     at += at < l->len && l->data[at] == '\r';
     at += at < l->len && l->data[at] == '\n';
@@ -324,8 +331,7 @@ static void find_stream(struct pdf *p, struct pdf_lexer *l, struct pdf_value *v)
         while (behind < l->len && behind < end + 4 && is_space((unsigned char)l->data[behind]))
             behind++;
         if (l->len - behind >= 9 && memcmp(l->data + behind, "endstream", 9) == 0) {
-            v->stream = at;
-            v->stream_len = end - at;
+            *v->stream = (struct pdf_bytes){.at = at, .len = end - at};
             l->at = behind + 9;
             return;
         }
@@ -337,9 +343,7 @@ static void find_stream(struct pdf *p, struct pdf_lexer *l, struct pdf_value *v)
         len--;
     if (len && l->data[at + len - 1] == '\r')
         len--;
-    v->stream = at;
-    v->stream_len = len;
-    (void)p;
+    *v->stream = (struct pdf_bytes){.at = at, .len = len};
 }
 
 static struct pdf_object *object(struct pdf *p, double number)
@@ -385,8 +389,22 @@ const struct pdf_value *pdf_resolve(struct pdf *p, const struct pdf_value *v)
     return v ? v : &nothing;
 }
 
+bool pdf_spend(struct pdf *p, size_t steps)
+{
+    if (p->steps > PDF_STEPS || steps > PDF_STEPS - p->steps) {
+        p->steps = (size_t)PDF_STEPS + 1;
+        p->too_much = true;
+        return false;
+    }
+    p->steps += steps;
+    return true;
+}
+
 const struct pdf_value *pdf_get(struct pdf *p, const struct pdf_value *dict, const char *name)
 {
+    /* Some dictionaries of large files have many members, and are asked often. */
+    if (dict && dict->type == PDF_DICT && dict->n > 128 && !pdf_spend(p, dict->n / 2))
+        return &nothing;
     return pdf_resolve(p, pdf_member(dict, name));
 }
 
@@ -396,7 +414,7 @@ static bool room_for(struct pdf *p, size_t number)
 {
     if (number < p->n_objects)
         return true;
-    if (number >= PDF_OBJECTS || number > p->len / 4 + 64)
+    if (number >= PDF_OBJECTS || number > (p->len + p->decoded) / 4 + 64)
         return false;
     size_t n = p->n_objects ? p->n_objects : 64;
     while (n <= number)
@@ -597,6 +615,11 @@ int pdf_open(struct arena *a, const char *data, size_t len, struct pdf **ret, co
 bool pdf_is_encrypted(const struct pdf *p)
 {
     return p->encrypt != NULL;
+}
+
+bool pdf_is_cut(const struct pdf *p)
+{
+    return p->too_much;
 }
 
 size_t pdf_pages(const struct pdf *p)

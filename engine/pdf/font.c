@@ -211,6 +211,36 @@ static void read_widths(struct pdf *p, struct pdf_font *f, const struct pdf_valu
     }
 }
 
+static int widths_by_low(const void *pa, const void *pb)
+{
+    const struct pdf_widths *a = pa, *b = pb;
+    return (a->low > b->low) - (a->low < b->low);
+}
+
+/* "c [w w ...]" and "from to w". */
+static void read_wide(struct pdf *p, struct pdf_font *f, const struct pdf_value *list)
+{
+    const size_t n = list->type == PDF_ARRAY ? list->n : 0;
+    if (!n || (p->values += n) > PDF_VALUES ||
+        !(f->list = arena_alloc(p->arena, (n / 2 + 1) * sizeof *f->list))) {
+        p->too_much = p->too_much || n;
+        return;
+    }
+    for (size_t i = 0; i + 1 < n;) {
+        const double low = pdf_number(pdf_resolve(p, list->items[i]), -1);
+        const struct pdf_value *next = pdf_resolve(p, list->items[i + 1]);
+        const bool many = next->type == PDF_ARRAY;
+        const double high = many ? low + (double)next->n - 1 : pdf_number(next, -1);
+        if (low >= 0 && low <= 0xFFFF && high >= low && (many || i + 2 < n))
+            f->list[f->n_list++] =
+                (struct pdf_widths){(uint32_t)low, (uint32_t)(high < 0xFFFF ? high : 0xFFFF),
+                                    many ? next : list->items[i + 2]};
+        i += many ? 2 : 3;
+    }
+    if (f->n_list)
+        qsort(f->list, f->n_list, sizeof *f->list, widths_by_low);
+}
+
 /* ---- fonts ---- */
 
 static const uint16_t high[32] = {0x20AC, 0xFFFD, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
@@ -231,6 +261,8 @@ static void read_encoding(struct pdf *p, struct pdf_font *f, const struct pdf_va
             code = v->number;
         if (v->type != PDF_NAME)
             continue;
+        if (!pdf_spend(p, 128))
+            return;
         uint32_t letter = glyph(v->str);
         if (code >= 0 && code < 256 && letter)
             f->letters[(size_t)code] = letter;
@@ -240,9 +272,12 @@ static void read_encoding(struct pdf *p, struct pdf_font *f, const struct pdf_va
 
 const struct pdf_font *pdf_font(struct pdf *p, const struct pdf_value *font)
 {
-    for (struct pdf_font *f = p->fonts; f; f = f->next)
+    size_t looked = 0;
+    for (struct pdf_font *f = p->fonts; f; f = f->next, looked++)
         if (f->of == font)
-            return f;
+            return pdf_spend(p, looked / 8) ? f : NULL;
+    if (!pdf_spend(p, looked / 8 + 64))
+        return NULL;
     struct pdf_font *f = arena_calloc(p->arena, 1, sizeof *f);
     if (!f) {
         p->failed = true;
@@ -259,7 +294,7 @@ const struct pdf_font *pdf_font(struct pdf *p, const struct pdf_value *font)
         const struct pdf_value *below = pdf_get(p, font, "DescendantFonts");
         if (below->type == PDF_ARRAY && below->n)
             below = pdf_resolve(p, below->items[0]);
-        f->list = pdf_get(p, below, "W");
+        read_wide(p, f, pdf_get(p, below, "W"));
         f->usual = pdf_number(pdf_get(p, below, "DW"), 1000);
     } else {
         read_encoding(p, f, font);
@@ -268,23 +303,23 @@ const struct pdf_font *pdf_font(struct pdf *p, const struct pdf_value *font)
     return f;
 }
 
-/* Of a code, in the list of a font with many: "c [w w ...]" and "from to w". */
+/* Of a code of two bytes. */
 static double listed_width(struct pdf *p, const struct pdf_font *f, uint32_t code)
 {
-    for (size_t i = 0; f->list->type == PDF_ARRAY && i + 1 < f->list->n;) {
-        const double from = pdf_number(pdf_resolve(p, f->list->items[i]), -1);
-        const struct pdf_value *next = pdf_resolve(p, f->list->items[i + 1]);
-        if (next->type == PDF_ARRAY) {
-            if (code >= from && code < from + (double)next->n && from >= 0)
-                return pdf_number(pdf_resolve(p, next->items[(size_t)(code - from)]), f->usual);
-            i += 2;
-            continue;
-        }
-        if (i + 2 < f->list->n && code >= from && code <= pdf_number(next, -1))
-            return pdf_number(pdf_resolve(p, f->list->items[i + 2]), f->usual);
-        i += 3;
+    size_t from = 0, to = f->n_list;
+    while (from < to) {
+        size_t at = from + (to - from) / 2;
+        if (f->list[at].low <= code)
+            from = at + 1;
+        else
+            to = at;
     }
-    return f->usual;
+    if (!from || code > f->list[from - 1].high)
+        return f->usual;
+    const struct pdf_widths *w = &f->list[from - 1];
+    return pdf_number(
+        pdf_resolve(p, w->width->type == PDF_ARRAY ? w->width->items[code - w->low] : w->width),
+        f->usual);
 }
 
 double pdf_width(struct pdf *p, const struct pdf_font *f, uint32_t code)
@@ -303,7 +338,7 @@ static void put_mapped(struct pdf *p, const struct pdf_mapped *m, uint32_t code,
     }
     if (text->type != PDF_STRING)
         return;
-    for (size_t i = 0; i + 1 < text->len; i += 2) {
+    for (size_t i = 0; i + 1 < text->len && i < PDF_MAPPED; i += 2) {
         uint32_t c = (uint32_t)((uint8_t)text->str[i] << 8 | (uint8_t)text->str[i + 1]);
         if (c >= 0xD800 && c < 0xDC00 && i + 3 < text->len) {
             i += 2;

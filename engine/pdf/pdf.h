@@ -24,9 +24,13 @@ void pdf_page_size(struct pdf *p, size_t i, double *ret_width, double *ret_heigh
 const char *pdf_about(struct pdf *p, const char *name);
 /* Whether it says anything at all. */
 bool pdf_has_about(const struct pdf *p);
-/* Adds the text of a page: words and lines as they follow each other in it. */
+/* Adds the text of a page: words and lines as they follow each other in it. What is more than all
+ * its bounds allow is left out: pdf_is_cut(). */
 void pdf_page_text(struct pdf *p, size_t i, struct buf *out);
-/* A file of some pages, n numbers from 0. The same pages give the same bytes. */
+/* Whether streams or texts were too large, or pages took too much work. */
+bool pdf_is_cut(const struct pdf *p);
+/* A file of some pages, n numbers from 0. The same pages give the same bytes. It ends where `out`
+ * is full. */
 void pdf_extract(struct pdf *p, const size_t *pages, size_t n, struct buf *out);
 
 #endif

@@ -23,9 +23,20 @@ enum {
     PDF_PAGES = 20000,     /* that are read */
     PDF_OBJECTS = 1 << 20, /* the largest number */
     PDF_ITEMS = 1 << 18,   /* of a list */
-    PDF_VALUES = 2000000
+    PDF_VALUES = 2000000,
+    PDF_OPERANDS = 1 << 18, /* values in front of an operator, those in lists included */
+    PDF_STEPS = 1 << 28,    /* of all work on pages: a byte of their operators is one */
+    PDF_MAPPED = 512        /* bytes of the text of a code */
 };
 #define PDF_DECODED ((size_t)64 << 20) /* bytes of all streams */
+#define PDF_SHOWN   ((size_t)64 << 20) /* of the texts of all pages */
+
+/* The bytes of a stream: where they are in the file, and what they are when they were decoded. */
+struct pdf_bytes {
+    size_t at, len;
+    const char *decoded; /* NULL: not yet */
+    size_t decoded_len;
+};
 
 struct pdf_value {
     enum pdf_type type;
@@ -34,7 +45,7 @@ struct pdf_value {
     size_t len;
     struct pdf_value **items; /* of a list; of a dictionary names and values by turns */
     size_t n;
-    size_t stream, stream_len; /* where a dictionary's stream is; stream 0: it has none */
+    struct pdf_bytes *stream; /* of a dictionary; NULL: it has none */
 };
 
 struct pdf_font;
@@ -63,6 +74,8 @@ struct pdf {
     size_t n_pages, room_pages;
     size_t decoded, work, values; /* bytes of streams, and that were read for values; values */
     size_t visited;
+    size_t steps, shown; /* work on pages; bytes of their texts */
+    bool too_much;       /* something of it was left out */
     struct pdf_font *fonts;
     bool failed; /* no memory */
 };
@@ -73,6 +86,7 @@ struct pdf_lexer {
     const char *data;
     size_t len, at;
     struct arena *arena; /* for what is not kept; NULL: the file's */
+    size_t made;         /* values there */
 };
 /* The next value, PDF_WORD for operators and keywords; NULL at the end. refs: "1 0 R" is one. */
 struct pdf_value *pdf_next(struct pdf_lexer *l, bool refs, int depth);
@@ -85,7 +99,9 @@ const struct pdf_value *pdf_get(struct pdf *p, const struct pdf_value *dict, con
 struct pdf_value *pdf_member(const struct pdf_value *dict, const char *name);
 bool pdf_is(const struct pdf_value *v, const char *name); /* that name */
 double pdf_number(const struct pdf_value *v, double usual);
-/* A stream's content, decoded, in the arena; "" where it can't be. */
+/* Counts work. False: there was too much of it, and no more is to be done. */
+bool pdf_spend(struct pdf *p, size_t steps);
+/* A stream's content, decoded once, in the arena; "" where it can't be. */
 const char *pdf_stream(struct pdf *p, const struct pdf_value *dict, size_t *ret_len);
 /* A string of the file's own encodings (PDFDocEncoding, UTF-16) in UTF-8. */
 const char *pdf_text_of(struct pdf *p, const struct pdf_value *v);

@@ -62,7 +62,7 @@ static void decode_85(struct decoding *d, struct buf *out)
 {
     uint32_t word = 0;
     int n = 0;
-    for (size_t i = 0; i < d->len && d->data[i] != '~'; i++) {
+    for (size_t i = 0; i < d->len && d->data[i] != '~' && out->len < left(d->p); i++) {
         char c = d->data[i];
         if (c == 'z' && n == 0)
             put_group(out, 0, 4);
@@ -210,17 +210,20 @@ static void decode(struct decoding *d, const struct pdf_value *filter, const str
         undo_predictor(d->p, how, out);
 }
 
-const char *pdf_stream(struct pdf *p, const struct pdf_value *dict, size_t *ret_len)
+static void decode_all(struct pdf *p, const struct pdf_value *dict)
 {
+    struct pdf_bytes *bytes = dict->stream;
     const struct pdf_value *filters = pdf_get(p, dict, "Filter"),
                            *hows = pdf_get(p, dict, "DecodeParms");
-    struct decoding d = {p, p->data + dict->stream, dict->stream ? dict->stream_len : 0};
+    struct decoding d = {p, p->data + bytes->at, bytes->len};
     const size_t n = filters->type == PDF_ARRAY ? filters->n : filters->type == PDF_NAME;
     static const struct pdf_value none = {.type = PDF_NULL};
     if (!n)
         p->decoded += d.len;
-    if (!left(p))
+    if (!left(p)) {
+        p->too_much = true;
         d.len = 0;
+    }
     for (size_t i = 0; i < n && i < 8; i++) {
         const struct pdf_value *how =
             hows->type == PDF_ARRAY ? (i < hows->n ? pdf_resolve(p, hows->items[i]) : &none) : hows;
@@ -231,13 +234,25 @@ const char *pdf_stream(struct pdf *p, const struct pdf_value *dict, size_t *ret_
         d.len = buf_failed(&b) ? 0 : b.len;
         d.data = arena_memdup(p->arena, buf_str(&b), d.len + 1);
         p->decoded += d.len;
+        p->too_much = p->too_much || !left(p);
         p->failed = p->failed || !d.data || buf_failed(&b);
         buf_done(&b);
         if (!d.data)
             break;
     }
-    *ret_len = d.data ? d.len : 0;
-    return d.data ? d.data : "";
+    bytes->decoded = d.data ? d.data : "";
+    bytes->decoded_len = d.data ? d.len : 0;
+}
+
+const char *pdf_stream(struct pdf *p, const struct pdf_value *dict, size_t *ret_len)
+{
+    *ret_len = 0;
+    if (!dict->stream)
+        return "";
+    if (!dict->stream->decoded)
+        decode_all(p, dict);
+    *ret_len = dict->stream->decoded_len;
+    return dict->stream->decoded;
 }
 
 /* ---- strings ---- */

@@ -67,7 +67,7 @@ static void go_to(struct drawing *d, const struct matrix *at)
 static void show(struct drawing *d, const struct pdf_value *v)
 {
     const struct pdf_font *f = d->now.font;
-    if (v->type != PDF_STRING || !f || !v->len)
+    if (v->type != PDF_STRING || !f || !v->len || !pdf_spend(d->p, v->len * 4))
         return;
     struct matrix at = times(d->text, d->now.ctm);
     go_to(d, &at);
@@ -262,7 +262,8 @@ static void run(struct drawing *d, const char *text, size_t len, const struct pd
     size_t n = 0;
     arena_init(&scratch, 0);
     struct pdf_lexer l = {.pdf = d->p, .data = text, .len = len, .arena = &scratch};
-    while ((v = pdf_next(&l, false, 0)) != NULL) {
+    const bool may = pdf_spend(d->p, len + 16);
+    while (may && !buf_failed(d->out) && (v = pdf_next(&l, false, 0)) != NULL) {
         if (v->type != PDF_WORD) {
             if (n == OPERANDS)
                 memmove(list, list + 1, --n * sizeof *list);
@@ -274,6 +275,7 @@ static void run(struct drawing *d, const char *text, size_t len, const struct pd
         else
             operate(d, v->str, list, n, resources, depth);
         n = 0;
+        l.made = 0;
         arena_reset(&scratch);
     }
     arena_done(&scratch);
@@ -286,8 +288,8 @@ void pdf_page_text(struct pdf *p, size_t i, struct buf *out)
     const size_t n = content->type == PDF_ARRAY ? content->n : 1;
     struct buf all, text;
     size_t len;
-    buf_init(&all, 0);
-    buf_init(&text, 0);
+    buf_init(&all, PDF_DECODED * 2);
+    buf_init(&text, PDF_SHOWN - p->shown + 1);
     struct drawing d = {
         .p = p, .out = &text, .now = {.ctm = unit, .scale = 1}, .text = unit, .line = unit};
     for (size_t k = 0; k < n; k++) {
@@ -295,11 +297,17 @@ void pdf_page_text(struct pdf *p, size_t i, struct buf *out)
             content->type == PDF_ARRAY ? pdf_resolve(p, content->items[k]) : content;
         if (!part->stream)
             continue;
+        if (!pdf_spend(p, 16))
+            break;
         const char *bytes = pdf_stream(p, part, &len);
         buf_add(&all, bytes, len);
         buf_byte(&all, '\n');
     }
     run(&d, buf_str(&all), all.len, page->resources, 0);
+    p->too_much = p->too_much || buf_failed(&all) || buf_failed(&text);
+    p->shown += text.len;
+    if (p->shown > PDF_SHOWN)
+        p->shown = PDF_SHOWN;
     buf_add(out, buf_str(&text), text.len);
     buf_done(&all);
     buf_done(&text);

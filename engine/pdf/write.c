@@ -92,7 +92,7 @@ static void put_value(struct writing *w, const struct pdf_value *v, int depth)
     case PDF_ARRAY:
     case PDF_DICT:
         buf_puts(b, v->type == PDF_DICT ? "<<" : "[");
-        for (size_t i = 0; i < v->n; i++) {
+        for (size_t i = 0; i < v->n && !buf_failed(b); i++) {
             /* A stream's length is written anew. */
             if (v->type == PDF_DICT && v->stream && i % 2 == 0 && pdf_is(v->items[i], "Length")) {
                 i++;
@@ -102,7 +102,7 @@ static void put_value(struct writing *w, const struct pdf_value *v, int depth)
             put_value(w, v->items[i], depth + 1);
         }
         if (v->type == PDF_DICT && v->stream)
-            buf_printf(b, " /Length %zu", v->stream_len);
+            buf_printf(b, " /Length %zu", v->stream->len);
         buf_puts(b, v->type == PDF_DICT ? " >>" : " ]");
         break;
     default:
@@ -159,7 +159,7 @@ static void put_object(struct writing *w, uint32_t old)
     put_value(w, v, 0);
     if (v->type == PDF_DICT && v->stream) {
         buf_puts(w->out, "\nstream\n");
-        buf_add(w->out, p->data + v->stream, v->stream_len);
+        buf_add(w->out, p->data + v->stream->at, v->stream->len);
         buf_puts(w->out, "\nendstream");
     }
 }
@@ -199,12 +199,12 @@ void pdf_extract(struct pdf *p, const size_t *pages, size_t n, struct buf *out)
     for (size_t i = 0; i < n; i++)
         buf_printf(out, " %zu 0 R", i + 3);
     buf_puts(out, " ] >>\nendobj\n");
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n && !buf_failed(out); i++) {
         begin(&w, (uint32_t)i + 3);
         put_page(&w, &p->pages[pages[i]]);
         buf_puts(out, "\nendobj\n");
     }
-    for (w.done = (uint32_t)n + 3; w.done <= w.n && !p->failed; w.done++) {
+    for (w.done = (uint32_t)n + 3; w.done <= w.n && !p->failed && !buf_failed(out); w.done++) {
         begin(&w, w.done);
         put_object(&w, w.list[w.done]);
         buf_puts(out, "\nendobj\n");

@@ -19,7 +19,8 @@ enum {
     MAX_FOUND = 100000 /* results, lines of their surroundings included */
 };
 #define LOOKED   ((int64_t)64 << 20) /* bytes of files */
-#define STEPS    100000              /* of an expression at one place */
+#define STEPS    100000              /* of an expression in one line */
+#define WORK     INT64_C(300000000)  /* items of an expression that are tried in all lines */
 #define HEAP_KIB 4096
 #define ID       "search_"
 #define TOO_LARGE                                                                                  \
@@ -48,7 +49,7 @@ struct search {
     const char *why; /* the expression can't be read; NULL: it can */
     struct found *list;
     size_t n, room;
-    int64_t matches, looked;
+    int64_t matches, looked, tried;
     bool too_many, too_large;
 };
 
@@ -265,6 +266,14 @@ static size_t lines_before(const struct lines *l, size_t at, int64_t *n)
     return at;
 }
 
+/* Called before each item of the expression that is tried. */
+static int count_item(pcre2_callout_block *b, void *arg)
+{
+    struct search *s = arg;
+    (void)b;
+    return ++s->tried > WORK ? PCRE2_ERROR_CALLOUT : 0;
+}
+
 static int look_in(struct search *s, struct lines *l)
 {
     int64_t line = 1, after = 0; /* after: lines behind a match that are shown yet */
@@ -291,6 +300,10 @@ static int look_in(struct search *s, struct lines *l)
             after--;
             r = add_around(s, l, at, line, line + 1);
         }
+        if (m < 0 && m != PCRE2_ERROR_NOMATCH)
+            s->too_large = true;
+        if (s->tried > WORK)
+            return r < 0 ? -1 : 0;
         at = end + 1;
     }
     return r;
@@ -317,7 +330,8 @@ static int look_at(struct search *s, const struct workspace_node *n)
 static void compile(struct search *s)
 {
     const uint32_t how = PCRE2_NEVER_BACKSLASH_C | PCRE2_UTF | PCRE2_MATCH_INVALID_UTF |
-                         (s->any_case ? PCRE2_CASELESS : 0) | (s->literal ? PCRE2_LITERAL : 0);
+                         PCRE2_AUTO_CALLOUT | (s->any_case ? PCRE2_CASELESS : 0) |
+                         (s->literal ? PCRE2_LITERAL : 0);
     PCRE2_UCHAR text[200];
     size_t at;
     int code;
@@ -335,6 +349,7 @@ static void compile(struct search *s)
         pcre2_set_match_limit(s->limits, STEPS);
         pcre2_set_depth_limit(s->limits, STEPS);
         pcre2_set_heap_limit(s->limits, HEAP_KIB);
+        pcre2_set_callout(s->limits, count_item, s);
     }
 }
 

@@ -154,7 +154,7 @@ static int pdf_read(struct call *c)
     }
     json_end(&w);
     json_end(&w);
-    r = says(c, &b);
+    r = pdf_is_cut(p) ? says_error(c, "Failed to read PDF: its pages are too large") : says(c, &b);
     buf_done(&b);
     buf_done(&text);
     return r;
@@ -254,8 +254,12 @@ static int write_pages(struct call *c, struct pdf *p, const size_t *pages, size_
     if (workspace_mkdir(&c->tx, workspace_parent(c->tx.arena, inside)) < 0 ||
         workspace_resolve(&c->tx, inside, true, &at) < 0)
         return refused(c);
-    buf_init(&b, 0);
+    buf_init(&b, WORKSPACE_FILE);
     pdf_extract(p, pages, n, &b);
+    if (b.full) {
+        buf_done(&b);
+        return says_error(c, "Failed to extract pages: [Errno 27] File too large");
+    }
     int r = buf_failed(&b) || arena_failed(c->tx.arena)
                 ? sosia_fail_memory(c->tx.err)
                 : workspace_write(&c->tx, at.path, b.data, b.len, NULL);

@@ -242,6 +242,145 @@ static void broken_files_are_read_as_far_as_they_go(void **state)
     }
 }
 
+/* ---- files that are much work ---- */
+
+/* Adds an object with a stream that has `times` times the text. */
+static void put_stream(struct buf *b, int number, const char *members, const char *text, int times)
+{
+    buf_printf(b, "%d 0 obj << %s >> stream\n", number, members);
+    for (int i = 0; i < times; i++)
+        buf_puts(b, text);
+    buf_puts(b, "\nendstream endobj\n");
+}
+
+/* Pages that are all the same one, whose content is 4, font 5, form 7; b has what they are. */
+static struct pdf *opened(struct arena *a, struct buf *b, int pages, const char *members)
+{
+    const char *why;
+    struct pdf *p;
+    buf_puts(b, "1 0 obj << /Type /Catalog /Pages 2 0 R >> endobj 2 0 obj << /Type /Pages /Kids [");
+    for (int i = 0; i < pages; i++)
+        buf_puts(b, "3 0 R ");
+    buf_printf(b,
+               "] >> endobj 3 0 obj << /Type /Page /Contents 4 0 R /Resources << /Font << /F 5 0 R "
+               ">> /XObject << /X 7 0 R >> >> %s >> endobj trailer << /Root 1 0 R >>",
+               members);
+    buf_insert(b, 0, "%PDF-1.4\n", 9);
+    assert_int_equal(pdf_open(a, buf_str(b), b->len, &p, &why), 1);
+    assert_int_equal(pdf_pages(p), pages);
+    return p;
+}
+
+/* What is drawn on each page is decoded once, and counts once among the bytes of streams. */
+static void a_form_of_many_pages_is_on_all_of_them(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct buf b, text;
+    arena_init(&a, 0);
+    buf_init(&b, 0);
+    buf_init(&text, 0);
+    put_stream(&b, 4, "", "/X Do", 1);
+    buf_puts(&b, "5 0 obj << /Type /Font >> endobj\n");
+    buf_puts(&b, "7 0 obj << /Subtype /Form >> stream\nBT /F 9 Tf (Acme) Tj ET\n");
+    for (int i = 0; i < 1 << 20; i++)
+        buf_byte(&b, ' ');
+    buf_puts(&b, "\nendstream endobj\n");
+    struct pdf *p = opened(&a, &b, 80, "");
+    for (size_t i = 0; i < 80; i++) {
+        buf_clear(&text);
+        pdf_page_text(p, i, &text);
+        assert_string_equal(buf_str(&text), "Acme");
+    }
+    assert_false(pdf_is_cut(p));
+    buf_done(&text);
+    buf_done(&b);
+    arena_done(&a);
+}
+
+/* Of codes with endless texts, and of values without an operator, there is an end. */
+static void what_is_too_much_is_cut(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct buf b, text;
+    arena_init(&a, 0);
+    buf_init(&b, 0);
+    buf_init(&text, 0);
+    buf_puts(&b, "5 0 obj << /Type /Font /ToUnicode 6 0 R >> endobj\n"
+                 "6 0 obj << >> stream\n1 beginbfchar <61> <");
+    for (int i = 0; i < 5000; i++)
+        buf_puts(&b, "0041");
+    buf_puts(&b, "> endbfchar\nendstream endobj\n");
+    put_stream(&b, 4, "", "BT /F 9 Tf (aa) Tj ET", 1);
+    struct pdf *p = opened(&a, &b, 1, "");
+    pdf_page_text(p, 0, &text);
+    assert_int_equal(text.len, 512);
+    assert_false(pdf_is_cut(p));
+
+    buf_clear(&b);
+    put_stream(&b, 4, "", "1 2 3 4 ", 1 << 17);
+    p = opened(&a, &b, 1, "");
+    pdf_page_text(p, 0, &text);
+    assert_true(pdf_is_cut(p));
+    put("many.pdf", b.data, b.len);
+    says("read_pdf", "{'file_path':'many.pdf'}",
+         "{\n  \"error\": \"Failed to read PDF: its pages are too large\"\n}");
+    buf_done(&text);
+    buf_done(&b);
+    arena_done(&a);
+}
+
+/* A page with much in itself, many times. */
+static void a_file_of_pages_has_an_end(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct buf b, members, out;
+    size_t pages[1000] = {0};
+    arena_init(&a, 0);
+    buf_init(&b, 0);
+    buf_init(&members, 0);
+    buf_init(&out, (size_t)4 << 20);
+    buf_puts(&members, "/Own [");
+    for (int i = 0; i < 5000; i++)
+        buf_puts(&members, "1 ");
+    buf_puts(&members, "]");
+    struct pdf *p = opened(&a, &b, 1, buf_str(&members));
+    pdf_extract(p, pages, 100, &out);
+    assert_false(buf_failed(&out));
+    pdf_extract(p, pages, SOSIA_LEN(pages), &out);
+    assert_true(out.full);
+    buf_done(&out);
+    buf_done(&members);
+    buf_done(&b);
+    arena_done(&a);
+}
+
+/* Widths of codes of two bytes, in any order: after 1 there is no space, and after 2 there is. */
+static void widths_of_wide_fonts_are_found(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct buf b, text;
+    arena_init(&a, 0);
+    buf_init(&b, 0);
+    buf_init(&text, 0);
+    buf_puts(&b, "5 0 obj << /Type /Font /Subtype /Type0 /ToUnicode 6 0 R /DescendantFonts [<< /DW "
+                 "500 /W [9 [100 100] 1 1 1000 2 [100 700]] >>] >> endobj\n");
+    put_stream(&b, 6, "", "1 beginbfrange <0001> <0004> <0061> endbfrange", 1);
+    put_stream(&b, 4, "",
+               "BT /F 10 Tf <0001> Tj 10 0 Td <0002> Tj 10 0 Td <0003> Tj 7 0 Td <0004> Tj 5 0 Td "
+               "<0001> Tj ET",
+               1);
+    struct pdf *p = opened(&a, &b, 1, "");
+    pdf_page_text(p, 0, &text);
+    assert_string_equal(buf_str(&text), "ab cda");
+    buf_done(&text);
+    buf_done(&b);
+    arena_done(&a);
+}
+
 static void tools_are_listed(void **state)
 {
     (void)state;
@@ -264,6 +403,10 @@ int main(void)
                                        pdf_test(packed_objects_are_read),
                                        pdf_test(what_is_none_is_said),
                                        pdf_test(broken_files_are_read_as_far_as_they_go),
+                                       pdf_test(a_form_of_many_pages_is_on_all_of_them),
+                                       pdf_test(what_is_too_much_is_cut),
+                                       pdf_test(a_file_of_pages_has_an_end),
+                                       pdf_test(widths_of_wide_fonts_are_found),
                                        pdf_test(tools_are_listed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

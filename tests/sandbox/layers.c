@@ -5,6 +5,7 @@
 #include "tests/sandbox/kept.h"
 #include "tests/support/mcp.h"
 #include "tests/support/unit.h"
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -188,6 +189,82 @@ static void what_tools_write_between_is_there(void **state)
     does("ls shut");
 }
 
+/* What marks a directory's own part for the kernel is nothing that programs can write. */
+static void marks_of_layers_can_not_be_made(void **state)
+{
+    NEEDS_SANDBOX();
+    static const char *const scripts[] = {
+        "python3 -c \"import os, stat\nfor name in ('opaque', 'whiteout', 'redirect', 'metacopy', "
+        "'origin', 'nlink', 'upper', 'impure'):\n for p in ('d0', 'd1/f1', 'd2/f2', '.'):\n  try: "
+        "os.setxattr(p, 'user.overlay.' + name, b'/d3' if name == 'redirect' else b'y')\n  except "
+        "OSError: pass\"; ls d0 d1",
+        "python3 -c \"import os, stat\nfor p in ('none', 'd0/none', 'd1/f2'):\n try: "
+        "os.unlink(p)\n "
+        "except OSError: pass\n try: os.mknod(p, stat.S_IFCHR | 0o600, 0)\n except OSError: "
+        "pass\"; ls d3",
+        "mkdir .wh..opq d4/.wh.f1; echo x > d4/.wh.f2; ls -A d4",
+        "python3 -c \"import os\nos.truncate('d5/f1', 0)\ntry: os.setxattr('d5/f1', "
+        "'user.overlay.whiteout', b'')\nexcept OSError: pass\ntry: os.setxattr('d5', "
+        "'user.overlay.opaque', b'x')\nexcept OSError: pass\"; ls d5",
+        "rm -r d1 d1.x; ls"};
+    for (size_t i = 0; i < SOSIA_LEN(scripts); i++)
+        does(scripts[i]);
+}
+
+/* Many changes, one after the other, that nobody has thought of. */
+static void put_change(struct buf *b, uint32_t *seed)
+{
+    static const char *const forms[] = {"mv -T", "ln", "ln -sfn", "cp -aT"};
+    char at[2][40];
+    for (int i = 0; i < 2; i++) {
+        *seed = *seed * 1664525 + 1013904223;
+        const uint32_t r = *seed >> 8;
+        snprintf(at[i], sizeof at[i], r % 3 ? "d%u/f%u%s" : "d%u", r / 3 % 4, r / 12 % 3,
+                 r / 36 % 4 ? "" : "/g");
+    }
+    *seed = *seed * 1664525 + 1013904223;
+    const unsigned n = *seed >> 10 & 1023;
+    buf_puts(b, "{ ");
+    switch (*seed >> 24 & 7) {
+    case 0:
+        buf_printf(b, "rm -rf %s", at[0]);
+        break;
+    case 1:
+        buf_printf(b, "mkdir -p %s", at[0]);
+        break;
+    case 2:
+        buf_printf(b, "echo %s-%u > %s", at[1], n, at[0]);
+        break;
+    case 3:
+        buf_printf(b, "chmod 7%u5 %s", n % 2 ? 5 : 0, at[0]);
+        break;
+    case 4:
+        buf_printf(b, "touch -d @%u %s", 1000 + n, at[0]);
+        break;
+    case 5:
+        buf_printf(b, "rm -rf %s; mkdir %s", at[0], at[0]);
+        break;
+    default:
+        buf_printf(b, "%s %s %s", forms[n % SOSIA_LEN(forms)], at[0], at[1]);
+    }
+    buf_puts(b, "; } 2>/dev/null\n");
+}
+
+static void changes_without_a_plan_come_to_the_same(void **state)
+{
+    NEEDS_SANDBOX();
+    uint32_t seed = 20261129;
+    for (int round = 0; round < 6; round++) {
+        struct buf b;
+        buf_init(&b, 0);
+        for (int i = 0; i < 30; i++)
+            put_change(&b, &seed);
+        buf_puts(&b, "find . | sort | md5sum; cat d*/* 2>/dev/null | md5sum");
+        does(buf_str(&b));
+        buf_done(&b);
+    }
+}
+
 /* Worlds of one origin share a base, and see nothing of each other. */
 static void forks_share_a_base(void **state)
 {
@@ -203,6 +280,58 @@ static void forks_share_a_base(void **state)
         "0 of 0\n/.bases:\n");
     assert_int_equal(runner_bases(kept_by), 1);
     sosia_world_drop(test_engine, fork, NULL);
+    test_world = layered;
+}
+
+/* Who comes while the base is written waits for it. */
+struct asker {
+    pthread_t thread;
+    uint64_t world;
+    const char *bearer;
+    char body[400];
+};
+
+static void *ask(void *arg)
+{
+    static const char body[] = "{\"argv\":[\"sh\",\"-c\",\"cat d0/f0; rm d0/f0\"]}";
+    struct asker *k = arg;
+    const struct sosia_header headers[] = {{"Authorization", k->bearer},
+                                           {"Content-Type", "application/json"}};
+    struct sosia_request r = {.method = "POST",
+                              .target = "/workspace/v1/programs/run",
+                              .headers = headers,
+                              .n_headers = 2,
+                              .body = body,
+                              .body_len = sizeof body - 1};
+    struct sosia_response *answer;
+    struct sosia_err why;
+    if (sosia_call(test_engine, k->world, &r, &answer, &why) < 0)
+        return NULL;
+    snprintf(k->body, sizeof k->body, "%.*s", (int)answer->body_len, answer->body);
+    sosia_response_free(answer);
+    return NULL;
+}
+
+static void worlds_begin_at_once(void **state)
+{
+    NEEDS_SANDBOX();
+    struct asker askers[6] = {0};
+    be_in(layered);
+    for (size_t i = 0; i < SOSIA_LEN(askers); i++) {
+        assert_int_equal(sosia_world_fork(test_engine, copied, NULL, &askers[i].world, &test_err),
+                         0);
+        test_world = askers[i].world;
+        askers[i].bearer = test_bearer(ADA, NULL);
+    }
+    for (size_t i = 0; i < SOSIA_LEN(askers); i++)
+        assert_int_equal(pthread_create(&askers[i].thread, NULL, ask, &askers[i]), 0);
+    for (size_t i = 0; i < SOSIA_LEN(askers); i++) {
+        pthread_join(askers[i].thread, NULL);
+        if (!strstr(askers[i].body, "0 of 0"))
+            fail_msg("%zu: %s", i, askers[i].body);
+        sosia_world_drop(test_engine, askers[i].world, NULL);
+    }
+    assert_int_equal(runner_bases(kept_by), 1);
     test_world = layered;
 }
 
@@ -242,7 +371,10 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         layers_test(what_comes_of_it_is_the_same),
         layers_test(what_tools_write_between_is_there),
+        layers_test(marks_of_layers_can_not_be_made),
+        layers_test(changes_without_a_plan_come_to_the_same),
         layers_test(forks_share_a_base),
+        layers_test(worlds_begin_at_once),
         layers_test(a_directory_of_the_base_is_moved_by_copying),
         layers_test(what_is_too_much_changes_nothing),
     };

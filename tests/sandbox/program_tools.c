@@ -514,6 +514,21 @@ static void a_desktop_searches(void **state)
                "Error reading search results: Search session search_1_2 not found");
     same(mcp_done(ADA, DESK, "stop_search", "{'sessionId':'search_x'}"),
          "Search session search_x not found or already completed.");
+    /* An expression that takes too long is given up, and the answer says so. */
+    struct buf line;
+    buf_init(&line, 0);
+    buf_puts(&line, "{'path':'slow.txt','content':'");
+    for (int i = 0; i < 2000; i++)
+        buf_puts(&line, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaab\\n");
+    buf_puts(&line, "'}");
+    mcp_done(ADA, DESK, "write_file", buf_str(&line));
+    buf_done(&line);
+    v = mcp_done(ADA, DESK, "start_search",
+                 "{'path':'slow.txt','pattern':'(a+)+$','searchType':'content'}");
+    assert_non_null(strstr(v, "Output exceeded"));
+    v = mcp_done(ADA, DESK, "start_search",
+                 "{'path':'slow.txt','pattern':'a{30}b','searchType':'content'}");
+    assert_null(strstr(v, "Output exceeded"));
     v = mcp_done(ADA, DESK, "start_search", "{'path':'src','pattern':'(','searchType':'content'}");
     mcp_refuse(ADA, DESK, "get_more_search_results", more_of(session_in(v), ""),
                "encountered an error: rg: regex parse error:");
