@@ -9,6 +9,8 @@
 extern const struct dialect sharepoint_dialect;
 extern const struct dialect_tools sharepoint_tools;
 extern const struct sosia_core sharepoint_core;
+struct graph_feed;
+extern const struct graph_feed sp_feed; /* feed.c */
 
 /* Purpose of the tokens of pages of items: a number behind which they begin. */
 #define SP_ITEMS_PAGE "list items"
