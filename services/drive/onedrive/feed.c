@@ -21,8 +21,9 @@ static int denied(struct tx *tx)
 
 /* ---- libraries ---- */
 
-static int open_library(struct tx *tx, const struct graph_watcher *who,
-                        const struct ms_library *library, const char *part, struct graph_watch *ret)
+static int watch_library(struct tx *tx, const struct graph_watcher *who,
+                         const struct ms_library *library, const char *part,
+                         struct graph_watch *ret)
 {
     struct graph_user u;
     struct ms_site site;
@@ -57,7 +58,7 @@ static int open_of_site(struct tx *tx, const struct graph_watcher *who, const st
     if (r != 1 || library.site != site->id || (!listed && !graph_resource_word(&rest, "root")) ||
         *rest)
         return r < 0 ? -1 : 0;
-    return open_library(tx, who, &library, listed ? LISTED : LIBRARY, ret);
+    return watch_library(tx, who, &library, listed ? LISTED : LIBRARY, ret);
 }
 
 /* ---- drives of people ---- */
@@ -146,7 +147,7 @@ static int feed_open(struct tx *tx, const struct graph_watcher *who, const char 
                         : onedrive_library_find(tx, drive, &library);
         if (r == 1)
             r = graph_resource_word(&end, "root") && !*end
-                    ? open_library(tx, who, &library, LIBRARY, ret)
+                    ? watch_library(tx, who, &library, LIBRARY, ret)
                     : 0;
         else if (r == 0 && drive && (r = owner_of(tx, who, drive, &u)) == 1)
             r = open_person(tx, who, &u, rest, ret);

@@ -29,7 +29,7 @@ static int tenant_of(struct tx *tx, const struct graph_watcher *who, const char 
 }
 
 /* "ID", "HOST:/sites/finance:", which *at is behind then. 1, 0, -1. */
-static int find_site(struct tx *tx, const struct graph_watcher *who, const char **at,
+static int take_site(struct tx *tx, const struct graph_watcher *who, const char **at,
                      struct ms_site *ret)
 {
     struct ms_tenant tenant;
@@ -71,7 +71,7 @@ int site_of_resource(struct tx *tx, const struct graph_watcher *who, const char 
                      struct ms_site *ret)
 {
     if (graph_resource_word(at, "sites"))
-        return find_site(tx, who, at, ret);
+        return take_site(tx, who, at, ret);
     return graph_resource_word(at, "groups") ? find_group_site(tx, who, at, ret) : 0;
 }
 
