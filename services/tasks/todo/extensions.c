@@ -271,7 +271,6 @@ static const struct param params[] = {USER, KEY("todoTaskList-id"), KEY("todoTas
     }
 static const struct route methods[] = {
     EXTENSIONS_ROW("list", GET, "", extensions_list, RISK_READ, list_params, .scopes = READ,
-                   .response = "microsoft.graph.extensionCollectionResponse",
                    .summary = "What programs keep with a list or a task"),
     EXTENSIONS_ROW("get", GET, "/{extension-id}", extensions_get, RISK_READ, params, .scopes = READ,
                    .summary = "An open extension of a list or a task"),
