@@ -214,6 +214,20 @@ static void relations_are_those_of_the_document(void **state)
     assert_string_equal(each(v, "displayName"), "Night Watch");
     v = get("/v1.0/users/" BOB_ID "/transitiveMemberOf");
     assert_string_equal(each(v, "displayName"), "Crew, Night Watch");
+    v = get("/v1.0/directoryObjects/" BOB_ID "/memberOf");
+    assert_string_equal(each(v, "displayName"), "Night Watch");
+    assert_string_equal(json_get_str(v, "@odata.context"),
+                        "https://graph.microsoft.com/v1.0/$metadata#directoryObjects('" BOB_ID
+                        "')/memberOf");
+    const char *watch = text_at(v, "value.0.id");
+    v = get(TEXT("/v1.0/directoryObjects/%s/memberOf?$select=displayName", watch));
+    assert_string_equal(each(v, "displayName"), "Crew");
+    assert_string_equal(each(get(TEXT("/v1.0/groups/%s/memberOf", watch)), "displayName"), "Crew");
+    assert_string_equal(each(get(TEXT("/v1.0/groups/%s/transitiveMemberOf", watch)), "displayName"),
+                        "Crew");
+    assert_string_equal(each(get("/v1.0/groups/" CREW "/memberOf"), "displayName"), "");
+    assert_refused(get("/v1.0/directoryObjects/99999999-0000-4000-8000-000000000001/memberOf"), 404,
+                   "Request_ResourceNotFound", "does not exist");
     v = ask(ADA, "POST", "/v1.0/users/" BOB_ID "/checkMemberGroups",
             "{'groupIds':['" CREW "','11111111-0000-4000-8000-000000000001']}");
     assert_string_equal(json_get(v, "value")->items[0].str, CREW);
