@@ -539,8 +539,8 @@ static int write_item(struct call *c, const char *member, const struct outlook_b
 }
 
 /* An item of a list, by the bytes of its rows, which are gathered anew. */
-static int write_listed(struct call *c, const struct outlook_box *b, const struct outlook_item *i,
-                        const struct odata_query *q, bool type, struct buf *rows)
+static int write_in_list(struct call *c, const struct outlook_box *b, const struct outlook_item *i,
+                         const struct odata_query *q, bool type, struct buf *rows)
 {
     const struct buf *out = c->out->out;
     size_t from = out->len, n;
@@ -565,7 +565,7 @@ int outlook_write_item(struct call *c, const char *member, const struct outlook_
     if (member)
         return write_item(c, member, b, i, q, type);
     buf_init(&rows, 0);
-    int r = write_listed(c, b, i, q, type, &rows);
+    int r = write_in_list(c, b, i, q, type, &rows);
     buf_done(&rows);
     return r;
 }
@@ -577,7 +577,7 @@ int outlook_write_items(struct call *c, const struct outlook_box *b,
     int r = 0;
     buf_init(&rows, 0);
     for (size_t i = 0; i < n && r == 0; i++)
-        r = write_listed(c, b, &list[i], q, false, &rows);
+        r = write_in_list(c, b, &list[i], q, false, &rows);
     buf_done(&rows);
     return r;
 }
