@@ -273,6 +273,8 @@ static const char *const without[][2] = {
     {"outlook.events.dismissReminder", NOTHING},
     {"outlook.events.extensions.delete", NOTHING},
     {"outlook.events.extensions.*", OPEN},
+    {"outlook.groups.events.extensions.delete", NOTHING},
+    {"outlook.groups.events.extensions.*", OPEN},
     {"outlook.events.forward", NOTHING},
     {"outlook.events.permanentDelete", NOTHING},
     {"outlook.groups.events.delete", NOTHING},
