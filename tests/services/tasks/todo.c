@@ -496,7 +496,8 @@ static void large_files_come_in_ranges(void **state)
     assert_int_equal(test_status, 404);
     assert_int_equal(count_at(ol_get(BOB, 200, "%s/attachments", task), "value"), 2);
     static const char *const wrong[] = {
-        "{}", "{'attachmentInfo':{'attachmentType':'file','name':'a','size':26214401}}",
+        "{}",
+        "{'attachmentInfo':{'attachmentType':'file','name':'a','size':26214401}}",
         "{'attachmentInfo':{'attachmentType':'file','name':'a','size':0}}",
         "{'attachmentInfo':{'attachmentType':'item','name':'a','size':9}}",
         "{'attachmentInfo':{'attachmentType':'file','size':9}}",
