@@ -288,6 +288,7 @@ static const char *const without[][2] = {
     {"planner.tasks.delete", NOTHING},
     {"todo.checklistItems.delete", NOTHING},
     {"todo.attachments.delete", NOTHING},
+    {"todo.attachmentSessions.delete", NOTHING},
     {"todo.linkedResources.delete", NOTHING},
     {"todo.lists.delete", NOTHING},
     {"todo.tasks.delete", NOTHING},
