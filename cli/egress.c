@@ -5,6 +5,7 @@
 #include "services/web/core/web.h"
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -74,8 +75,9 @@ static bool is_public4(uint32_t a)
         uint32_t net;
         int bits;
     } kept[] = {{0x00000000, 8},  {0x0a000000, 8},  {0x64400000, 10}, {0x7f000000, 8},
-                {0xa9fe0000, 16}, {0xac100000, 12}, {0xc0000000, 24}, {0xc0a80000, 16},
-                {0xc6120000, 15}, {0xe0000000, 4},  {0xf0000000, 4}};
+                {0xa9fe0000, 16}, {0xac100000, 12}, {0xc0000000, 24}, {0xc0000200, 24},
+                {0xc0586300, 24}, {0xc0a80000, 16}, {0xc6120000, 15}, {0xc6336400, 24},
+                {0xcb007100, 24}, {0xe0000000, 4},  {0xf0000000, 4}};
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         if ((a ^ kept[i].net) >> (32 - kept[i].bits) == 0)
             return false;
@@ -102,6 +104,8 @@ bool egress_is_public(const struct sockaddr *address)
         return is_public4(four_of(s + 12));
     if (s[0] == 0x20 && s[1] == 0x02) /* 6to4 */
         return is_public4(four_of(s + 2));
+    if (s[0] == 0x20 && s[1] == 0x01 && (s[2] < 2 || (s[2] == 0x0d && s[3] == 0xb8)))
+        return false; /* Teredo and other protocols' own, 2001::/23; of documents, 2001:db8::/32 */
     return (s[0] & 0xe0) == 0x20; /* global unicast; all others are local or nobody's */
 }
 
@@ -112,7 +116,23 @@ struct wanted {
     uint16_t port;
 };
 
-/* A public address of the host, connected; -1. */
+/* Whether an address is one of this machine's, which may be public: one can listen on it. */
+static bool is_own(const struct addrinfo *a)
+{
+    struct sockaddr_storage own;
+    int fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    memcpy(&own, a->ai_addr, a->ai_addrlen);
+    if (a->ai_family == AF_INET)
+        ((struct sockaddr_in *)&own)->sin_port = 0;
+    else
+        ((struct sockaddr_in6 *)&own)->sin6_port = 0;
+    bool found = fd < 0 || bind(fd, (const struct sockaddr *)&own, a->ai_addrlen) == 0;
+    if (fd >= 0)
+        close(fd);
+    return found;
+}
+
+/* A public address of another machine that the host has, connected; -1. */
 static int reach(const char *name, int port)
 {
     const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
@@ -124,7 +144,7 @@ static int reach(const char *name, int port)
     if (getaddrinfo(name, service, &hints, &list) != 0)
         return -1;
     for (const struct addrinfo *a = list; a && fd < 0; a = a->ai_next) {
-        if (!egress_is_public(a->ai_addr))
+        if (!egress_is_public(a->ai_addr) || is_own(a))
             continue;
         fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
         if (fd >= 0)
@@ -138,33 +158,67 @@ static int reach(const char *name, int port)
     return fd;
 }
 
-/* Takes what has come from one and gives it to the other. False: there is no more. */
-static bool pass(int from, int to)
-{
+/* What goes from one to the other: bytes that have come, and are not passed on yet. */
+struct flow {
+    int from, to;
+    size_t done, n;
+    bool over; /* no more comes */
     char part[65536];
-    ssize_t n;
-    while ((n = read(from, part, sizeof part)) < 0 && errno == EINTR)
-        ;
-    for (ssize_t done = 0; n > 0 && done < n;) {
-        ssize_t k = send(to, part + done, (size_t)(n - done), MSG_NOSIGNAL);
-        if (k < 0 && errno != EINTR)
-            return false;
-        done += k > 0 ? k : 0;
-    }
-    if (n <= 0)
-        shutdown(to, SHUT_WR);
-    return n > 0;
+};
+
+static bool has_failed(ssize_t n)
+{
+    return n < 0 && errno != EINTR && errno != EAGAIN;
 }
 
+static void take_in(struct flow *f)
+{
+    ssize_t n = read(f->from, f->part, sizeof f->part);
+    f->done = 0;
+    f->n = n > 0 ? (size_t)n : 0;
+    if (n == 0 || has_failed(n)) {
+        f->over = true;
+        shutdown(f->to, SHUT_WR);
+    }
+}
+
+static void pass_on(struct flow *f)
+{
+    ssize_t n = send(f->to, f->part + f->done, f->n - f->done, MSG_NOSIGNAL);
+    if (has_failed(n)) { /* nobody takes it */
+        f->over = true;
+        f->done = f->n;
+        shutdown(f->from, SHUT_RD);
+    }
+    f->done += n > 0 ? (size_t)n : 0;
+}
+
+/* Until both have ended. No direction waits for the other one. */
 static void pump(int a, int b)
 {
-    struct pollfd fds[2] = {{.fd = a, .events = POLLIN}, {.fd = b, .events = POLLIN}};
-    while (fds[0].fd >= 0 || fds[1].fd >= 0) {
-        if (poll(fds, 2, -1) < 0 && errno != EINTR)
+    static struct flow flows[2];
+    struct pollfd fds[2] = {{.fd = a}, {.fd = b}};
+    for (int i = 0; i < 2; i++) {
+        flows[i] = (struct flow){.from = i ? b : a, .to = i ? a : b};
+        fcntl(fds[i].fd, F_SETFL, fcntl(fds[i].fd, F_GETFL) | O_NONBLOCK);
+    }
+    for (;;) {
+        for (int i = 0; i < 2; i++) {
+            const struct flow *in = &flows[i], *out = &flows[!i];
+            bool takes = !in->over && in->done == in->n, gives = out->done < out->n;
+            fds[i].events = (short)((takes ? POLLIN : 0) | (gives ? POLLOUT : 0));
+            fds[i].fd = fds[i].events ? in->from : -1;
+        }
+        if (fds[0].fd < 0 && fds[1].fd < 0)
             return;
-        for (int i = 0; i < 2; i++)
-            if (fds[i].fd >= 0 && fds[i].revents && !pass(fds[i].fd, i ? a : b))
-                fds[i].fd = -1;
+        if (poll(fds, 2, -1) < 0)
+            continue;
+        for (int i = 0; i < 2; i++) {
+            if (fds[i].revents && fds[i].events & POLLIN)
+                take_in(&flows[i]);
+            if (fds[i].revents && fds[i].events & POLLOUT)
+                pass_on(&flows[!i]);
+        }
     }
 }
 

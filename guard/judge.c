@@ -427,10 +427,11 @@ static void hold_draft_call(struct call *c, struct judged *j)
     j->decision = a;
 }
 
-/* A call whose answer waits for others, or that opens a session, can't be tried. */
+/* A call whose answer waits for others, or that opens a session, can't be tried; nor can one that
+ * allows a connection. */
 static int try_it(struct call *c, struct judged *j)
 {
-    if ((c->suspended && !is_program(c)) || c->route->upgrade)
+    if ((c->suspended ? !is_program(c) : c->outlives) || c->route->upgrade)
         return refuse(c, j);
     if (c->suspended)
         return program_hold(&c->tx, program_suspended(c->suspended));

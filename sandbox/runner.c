@@ -7,6 +7,9 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+/* After which the fork that a held program asks ends by itself, where the process ended before. */
+#define BESIDE_US (24 * INT64_C(3600000000))
+
 /* ---- whose turn it is ---- */
 
 static bool is_first(const struct runner *r, const struct job *j)
@@ -451,7 +454,8 @@ static int stand_beside(struct work *k, struct sosia_err *err)
 {
     const struct sosia_fork_options options = {
         .size = sizeof options, .set_journal = true, .journal = SOSIA_JOURNAL_NONE};
-    return sosia_world_fork(k->r->engine, k->world, &options, &k->beside, err);
+    const struct fork_more more = {.ttl_us = BESIDE_US, .unlisted = true};
+    return engine_fork(k->r->engine, k->world, &options, &more, &k->beside, err);
 }
 
 /* When the program has its token there. */
@@ -461,8 +465,9 @@ static int seal(const struct work *k, struct sosia_err *err)
     if (!w)
         return -1;
     w->flags |= WORLD_SNAPSHOT;
+    int rc = world_changed(k->r->engine, w, err); /* it stays so when the world is parked */
     world_drop(w);
-    return 0;
+    return rc;
 }
 
 static int run_one(struct work *k, uint64_t world, struct sosia_outcome *ret, struct sosia_err *err)

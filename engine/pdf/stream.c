@@ -103,8 +103,10 @@ static void decode_runs(struct decoding *d, struct buf *out)
 static void decode_lzw(struct decoding *d, struct buf *out)
 {
     enum { CLEAR = 256, END = 257, CODES = 4096 };
-    static _Thread_local uint16_t above[CODES], length[CODES];
-    static _Thread_local uint8_t last[CODES];
+    /* Not of the thread: a library that is loaded late has little room for those. An entry is read
+     * only behind where it was written. */
+    uint16_t above[CODES], length[CODES];
+    uint8_t last[CODES];
     char text[CODES];
     unsigned width = 9, bits = 0, n = 258;
     uint32_t held = 0;

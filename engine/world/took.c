@@ -29,7 +29,8 @@ static struct took_calls *enlarge(struct took_calls *old, uint32_t room)
     t->room = room;
     t->n = old ? old->n : 0;
     for (uint32_t i = 0; old && i < old->room; i++)
-        t->list[old->list[i].seq & (room - 1)] = old->list[i];
+        if (old->list[i].seq)
+            t->list[old->list[i].seq & (room - 1)] = old->list[i];
     free(old);
     return t;
 }

@@ -22,7 +22,7 @@
     }
 #define FOLDER(n)                                                                                  \
     {                                                                                              \
-        .name = (n), .type = "string", .def = "INBOX", .summary = "Folder that it is in"       \
+        .name = (n), .type = "string", .def = "INBOX", .summary = "Folder that it is in"           \
     }
 #define EMAIL_ID STRING("email_id", "Number of the message in its folder; 1 is the oldest")
 #define EMAIL_IDS                                                                                  \

@@ -128,11 +128,12 @@ static int submit(struct call *c)
 }
 
 /* A connection to a host beyond the world, which the operator has allowed (sosia run):
- * asked before it is made, so that rules may refuse it and the journal has it. */
+ * asked before it is made, so that rules may refuse it, or have it approved, and the journal has
+ * it. What goes through is not looked at: it may be an upload. */
 static int connect_beyond(struct call *c)
 {
     const char *why, *address = param_str(c, "address");
-    c->noted = true;
+    c->noted = c->outlives = true;
     if (!web_url(c->tx.arena, arena_printf(c->tx.arena, "http://%s/", address), NULL, &why))
         return server_fail(c, "Failed to connect to %s: it %s", address, why);
     json_obj(c->out, NULL);
@@ -173,8 +174,8 @@ static const struct route methods[] = {
      .paths = PATHS(WEB_CONNECT "/{address}"),
      PARAMS(connect_params),
      .handler = connect_beyond,
-     .risk = RISK_READ,
-     .scopes = "workspace.readonly workspace",
+     .risk = RISK_EXTERNAL,
+     .scopes = "workspace",
      .response = "Connected",
      .summary = "Ask whether a program may connect to a host beyond the world"},
 };

@@ -1,19 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
 """Data directories: what is answered is kept, and commands work without a server."""
+import http.client
 import json
 import os
 import re
 import resource
+import select
 import signal
 import sqlite3
 import tempfile
 import time
 import unittest
+from urllib.parse import urlsplit
 
 import harness
 
 LIST = "/calendar/v3/calendars/primary/events"
 EVENT = {"id": "kept0", "summary": "Kept", "start": {"date": "2026-12-01"}, "end": {"date": "2026-12-02"}}
+
+
+def runs(words):
+    """Whether a process with this command line is there."""
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                with open("/proc/%s/cmdline" % name, "rb") as f:
+                    if f.read().split(b"\0")[:-1] == [w.encode() for w in words]:
+                        return True
+            except OSError:
+                pass
+    return False
 
 
 class Data(unittest.TestCase):
@@ -31,6 +47,32 @@ class Data(unittest.TestCase):
         done = harness.command(*words, "--data", self.dir)
         self.assertEqual(done.returncode, code, done.stderr)
         return done.stdout if code == 0 else done.stderr
+
+    def test_a_held_program_that_is_killed_with_its_server_leaves_nothing_that_can_be_written(self):
+        """Where it asked the services stays a snapshot, and ends by itself."""
+        server = self.start()
+        token = server.info["actors"]["ada@small.example"]["token"]
+        if server.call(token, "POST", "/workspace/v1/programs/run", {"argv": ["true"]}).status != 200:
+            self.skipTest("no programs here")
+        rules = {"policy": 1, "name": "p", "otherwise": "allow", "rules": [{"effect": "approve", "call": {"method": "programs.run"}}]}
+        self.assertEqual(server.control("POST", "/worlds/small/policies", rules).status, 200)
+        listed = server.control("GET", "/worlds").body
+        words = ["sleep", str(10 ** 8 + os.getpid())]
+        body = json.dumps({"argv": words}).encode()
+        call = http.client.HTTPConnection(urlsplit(server.url).hostname, urlsplit(server.url).port, timeout=harness.PATIENCE)
+        self.addCleanup(call.close)
+        call.request("POST", "/workspace/v1/programs/run", body, {"Authorization": "Bearer " + token, "Content-Type": "application/json"})
+        end = time.monotonic() + harness.PATIENCE
+        while not runs(words):
+            self.assertLess(time.monotonic(), end, "the program did not begin")
+            select.select([call.sock], [], [], 0.05)
+        there = [[w["world"] for w in json.loads(text)["worlds"]] for text in (listed, server.control("GET", "/worlds").body)]
+        self.assertEqual(there[0], there[1])  # it is not listed
+        server.stop(signal.SIGKILL)
+        server = self.start()
+        left = [w for w in server.control("GET", "/worlds").json()["worlds"] if w.get("parent") == server.world]
+        self.assertEqual([(w["snapshot"], "expires" in w) for w in left], [(True, True)])
+        server.stop()
 
     def test_what_was_answered_is_there_after_a_kill_and_tokens_are_still_good(self):
         server = self.start()

@@ -162,43 +162,91 @@ class Run:
             self.assertIn("/web/v1/pages/" + address, journal)
 
     def test_hosts_beyond_the_world_are_reached_by_name_alone(self):
-        """In namespaces that have a public address of their own."""
+        """In namespaces, with another machine beside this one that has a public address and a private one."""
         with open(os.path.join(self.work, "hosts"), "w", encoding="utf-8") as f:
-            f.write("127.0.0.1 localhost inside.example\n93.184.216.34 shown.example denied.example\n10.0.0.9 office.example\n")
+            f.write("127.0.0.1 localhost inside.example\n93.184.216.34 shown.example denied.example tried.example asked.example echo.example\n"
+                    "93.184.216.1 own.example\n10.0.0.9 office.example\n")
         with open(os.path.join(self.work, "page"), "w", encoding="utf-8") as f:
             f.write("beyond")
         with open(os.path.join(self.work, "policy.yaml"), "w", encoding="utf-8") as f:
             f.write("policy: 1\nname: p\notherwise: allow\nrules: [{effect: deny, call: {method: web.connect, arguments: "
-                    "{address: {starts_with: denied.example}}}}]\n")
+                    "{address: {starts_with: denied.example}}}}, {effect: dryRun, call: {method: web.connect, arguments: "
+                    "{address: {starts_with: tried.example}}}}, {effect: approve, call: {method: web.connect, arguments: "
+                    "{address: {starts_with: asked.example}}}}]\n")
+        with open(os.path.join(self.work, "echo.py"), "w", encoding="utf-8") as f:
+            f.write(textwrap.dedent("""\
+                import socket
+                s = socket.create_server(("", 8001))
+                while True:
+                    c = s.accept()[0]
+                    while data := c.recv(65536):
+                        c.sendall(data * 4)
+                    c.close()
+                """))
+        with open(os.path.join(self.work, "talk.py"), "w", encoding="utf-8") as f:
+            f.write(textwrap.dedent("""\
+                import socket, threading
+                SIZE = 16 << 20
+                def give():
+                    for i in range(SIZE >> 16):
+                        c.sendall(bytes([i % 251]) * 65536)
+                    c.shutdown(socket.SHUT_WR)
+                c = socket.create_connection(("echo.example", 8001))
+                c.settimeout(60)
+                threading.Thread(target=give, daemon=True).start()
+                got = 0
+                while data := c.recv(1 << 20):
+                    got += len(data)
+                print("whole" if got == 4 * SIZE else got)
+                """))
         with open(os.path.join(self.work, "command"), "w", encoding="utf-8") as f:
             f.write("""
                 curl -sS -m 30 http://shown.example:8000/page; echo
-                for host in denied inside office other; do
+                for host in denied inside office own other; do
                     curl -sS -m 30 -o /dev/null http://$host.example:8000/page 2>/dev/null && echo $host
                 done
+                %s talk.py
                 rule() { curl -sS -X POST -H "Authorization: Bearer $SOSIA_CONTROL_KEY" -H 'Content-Type: application/yaml' \\
                     --data-binary @policy.yaml -o /dev/null "$SOSIA_URL/_sosia/v1/worlds/$SOSIA_WORLD/policies"; }
                 curl -sS -m 30 http://denied.example:8000/page; echo; rule
-                curl -sS -m 30 http://denied.example:8000/page 2>/dev/null || echo refused
+                for host in denied tried asked; do
+                    curl -sS -m 30 http://$host.example:8000/page 2>/dev/null || echo refused
+                done
+                held="$SOSIA_URL/_sosia/v1/worlds/$SOSIA_WORLD/approvals"
+                name=$(curl -sS -H "Authorization: Bearer $SOSIA_CONTROL_KEY" "$held" | grep -o 'act_[0-9a-z]*' | head -n 1)
+                curl -sS -X POST -H "Authorization: Bearer $SOSIA_CONTROL_KEY" -H 'Content-Type: application/json' \\
+                    -d '{"decision": "approve", "by": "marta"}' -o /dev/null "$held/$name"
+                curl -sS -m 30 http://asked.example:8000/page; echo
                 curl -sS -H "Authorization: Bearer $SOSIA_CONTROL_KEY" "$SOSIA_URL/_sosia/v1/worlds/$SOSIA_WORLD/journal" >journal.json
-            """)
+            """ % PYTHON)
         inner = """
-            ip link set lo up && ip addr add 93.184.216.34/32 dev lo && ip addr add 10.0.0.9/32 dev lo || exit 77
+            ip link set lo up || exit 77
+            unshare -n sleep 600 >/dev/null 2>&1 & other=$!
+            while [ "$(readlink /proc/$other/ns/net)" = "$(readlink /proc/$$/ns/net)" ]; do sleep 0.1; done
+            ip link add v0 type veth peer name v1 && ip link set v1 netns $other || exit 77
+            ip addr add 93.184.216.1/24 dev v0 && ip link set v0 up && ip route add 10.0.0.9/32 dev v0 || exit 77
+            at() { nsenter -t $other -n "$@"; }
+            at ip link set lo up; at ip addr add 93.184.216.34/24 dev v1; at ip addr add 10.0.0.9/32 dev v1; at ip link set v1 up
             mount --bind hosts /etc/hosts || exit 77
-            %s -m http.server 8000 >/dev/null 2>&1 &
-            for i in $(seq 100); do curl -s -o /dev/null http://shown.example:8000/page && break; sleep 0.1; done
-            %s run --fixture small --with-control --egress shown.example:8000 --egress denied.example:8000 \\
-                --egress inside.example:8000 --egress office.example:8000 -- sh command
-            code=$?; kill $!; exit $code
-        """ % (PYTHON, harness.SOSIA)
+            PY -m http.server 8000 >/dev/null 2>&1 & own=$!
+            nsenter -t $other -n PY -m http.server 8000 >/dev/null 2>&1 & there=$!
+            nsenter -t $other -n PY echo.py >/dev/null 2>&1 & echoes=$!
+            for name in shown own office; do
+                for i in $(seq 100); do curl -s -o /dev/null http://$name.example:8000/page && break; sleep 0.1; done
+            done
+            SOSIA run --fixture small --with-control --egress shown.example:8000 --egress denied.example:8000 \\
+                --egress inside.example:8000 --egress office.example:8000 --egress own.example:8000 \\
+                --egress tried.example:8000 --egress asked.example:8000 --egress echo.example:8001 -- sh command
+            code=$?; kill $own $there $echoes $other; exit $code
+        """.replace("PY", PYTHON).replace("SOSIA run", harness.SOSIA + " run")
         done = subprocess.run(self.line("unshare", "-Urnm", "sh", "-c", inner), cwd=self.work, text=True, check=False,
                               capture_output=True, env=self.environment(), timeout=harness.PATIENCE)
         if done.returncode in (1, 77) and not done.stdout:
             self.skipTest("no namespaces: " + done.stderr)
-        self.assertEqual((done.returncode, done.stdout), (0, "beyond\ndenied\nbeyond\nrefused\n"), done.stderr)
+        self.assertEqual((done.returncode, done.stdout), (0, "beyond\ndenied\nwhole\nbeyond\nrefused\nrefused\nrefused\nbeyond\n"), done.stderr)
         with open(os.path.join(self.work, "journal.json"), encoding="utf-8") as f:
             journal = f.read()
-        for host in "shown.example", "denied.example", "inside.example", "office.example":
+        for host in "shown.example", "denied.example", "inside.example", "office.example", "own.example":
             self.assertIn("/web/v1/connect/%s:8000" % host, journal)
 
     def test_the_exit_status_is_the_commands(self):

@@ -183,7 +183,8 @@ static bool tally_of(const struct result *r, const char *method, struct tally *r
  * another status, and one without a body, or with a number alone, no member too many. Discovery
  * documents may say more: they are in our own words (docs/fidelity.md). A subscription of Graph's
  * is answered by the delivery that it waits for, and not by its handler. A stream of E2B's is
- * refused with status 200, and succeeds only on machines where programs may run. */
+ * refused with status 200, and succeeds only on machines where programs may run; Slack refuses with
+ * status 200 and a member `ok`. */
 static bool can_break(const struct result *r, const char *method, enum breakage which)
 {
     if ((which == BREAK_MEMBER && strncmp(method, "discovery.", 10) == 0) ||
@@ -194,6 +195,7 @@ static bool can_break(const struct result *r, const char *method, enum breakage 
     for (const struct scenario *s = r->first; s; s = s->next)
         for (const struct exchange *x = s->first; x; x = x->next)
             if (x->method && strcmp(x->method, method) == 0 && x->status < 300 &&
+                !json_is_false(json_get(x->json, "ok")) &&
                 (which != BREAK_MEMBER ||
                  (x->json && (x->json->type == JSON_OBJECT || x->json->type == JSON_ARRAY))))
                 return true;

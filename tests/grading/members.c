@@ -152,10 +152,17 @@ static const struct {
     {"workspaceMemory", NULL},
     {"webPage", NULL},
     {"webForm", NULL},
-    {"taskList", NULL},
     {"taskPlan", NULL},
     {"taskBucket", NULL},
-    {"task", NULL},
+    {"taskList", "kept.*"},
+    {"task",
+     "plan bucket notes notes_type status percent start due reminder reminds completed "
+     "completed_by recurrence recurs_from zone labels.* kept.* preview thread app items.*.title "
+     "items.*.id "
+     "items.*.done items.*.place items.*.created items.*.changed items.*.changed_by links.*.kind "
+     "links.*.changed_by files.*.id files.*.name files.*.type files.*.content files.*.changed "
+     "assignments.*.person assignments.*.by assignments.*.app assignments.*.at "
+     "assignments.*.place assignments.*.board"},
     {"gitRef", NULL},
     {"team", NULL},
     {"pubsub_topic", NULL},

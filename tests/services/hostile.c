@@ -277,13 +277,20 @@ static void check_shape(struct arena *a, const struct dialect *d, const struct a
         on_fault(t, bad);
 }
 
+/* 501 refuses what is not served, and with 502 the world's web says that there is no such host. */
+static bool is_failure(const struct attempt *t, int status)
+{
+    return status >= 500 && status != 501 &&
+           !(status == 502 && t->row && strncmp(t->row->id, "web.", 4) == 0);
+}
+
 /* Whether it was taken. */
 static bool judge(struct arena *a, const struct dialect *d, const struct attempt *t,
                   const struct sosia_response *res)
 {
     const struct json *v = NULL;
     struct sosia_err err;
-    if (res->status >= 500 && res->status != 501)
+    if (is_failure(t, res->status))
         on_fault(t, arena_printf(a, "status %d: %.500s", res->status, res->body));
     if (is_json(res) && !res->read && !res->stream && res->body_len &&
         json_parse(a, res->body, res->body_len, NULL, &v, &err) < 0)

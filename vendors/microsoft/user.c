@@ -125,8 +125,8 @@ static int fill(struct call *c, const struct ms_user *user, enum account_service
                 struct graph_user *ret)
 {
     struct account account;
-    struct actor actor;
-    int r = actor_by_id(&c->tx, user->actor, &actor);
+    struct actor actor = c->actor;
+    int r = user->actor == actor.id ? 1 : actor_by_id(&c->tx, user->actor, &actor);
     const bool me = r == 1 && actor.id == c->actor.id && !graph_app_only(c);
     if (r == 1)
         r = graph_account_of(&c->tx, user, service, me, &account);

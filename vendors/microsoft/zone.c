@@ -20,6 +20,8 @@ static int by_iana(const void *key, const void *zone)
 const char *graph_zone_iana(const char *name)
 {
     static const char utc[] = "tzone://Microsoft/Utc"; /* MG-532 */
+    if (strcmp(name, "UTC") == 0)
+        return "UTC";
     const struct graph_zone *z =
         bsearch(name, graph_zones, graph_n_zones, sizeof *graph_zones, by_name);
     if (z || str_eq_nocase(name, utc) || str_eq_nocase(name, "UTC"))

@@ -12,6 +12,8 @@ const ACCEPT = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'; // RFC 6455, section 1.3
 const CONTINUATION = 0, TEXT = 1, BINARY = 2, CLOSE = 8, PING = 9, PONG = 10;
 const NORMAL = 1000, GOING_AWAY = 1001, PROTOCOL = 1002, ABNORMAL = 1006, TOO_BIG = 1009, INTERNAL = 1011;
 const LINGER = 500; // milliseconds for a client to close behind the close frame
+// As the methods that open connections answer. The same text elsewhere is somebody's, and stays as it is.
+const ADDRESS = /^(\{\s*"ok":\s*true,\s*"url":\s*")wss:(\\?\/\\?\/)([A-Za-z0-9.-]+)/;
 const ports = new Set(); // that are open: intercept() lets programs reach them
 
 class Ended extends Error {
@@ -206,8 +208,8 @@ class Sockets {
   lead(given) {
     if (given.stream || !given.length || !given.headers['content-type']?.includes('json')) return given;
     const text = given.text();
-    if (!text.includes('wss:')) return given;
-    const body = Buffer.from(text.replace(/wss:(\\?\/\\?\/)([A-Za-z0-9.-]+)/g, (_, slashes, host) => `ws:${slashes}127.0.0.1:${this.port}${slashes.slice(slashes.length / 2)}@${host}`));
+    if (!ADDRESS.test(text)) return given;
+    const body = Buffer.from(text.replace(ADDRESS, (_, before, slashes, host) => `${before}ws:${slashes}127.0.0.1:${this.port}${slashes.slice(slashes.length / 2)}@${host}`));
     const lines = [given.why ?? '', ...given.rawHeaders.flatMap(([n, v]) => [n, n.toLowerCase() === 'content-length' ? String(body.length) : v])];
     const head = Buffer.from(`${lines.join('\n')}\n`, 'latin1');
     return new Answer(given.status, Buffer.concat([head, body]), 0, head.length, body.length, undefined);

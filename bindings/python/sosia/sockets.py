@@ -27,7 +27,8 @@ NORMAL, GOING_AWAY, PROTOCOL, ABNORMAL, TOO_BIG, INTERNAL = 1000, 1001, 1002, 10
 MOST_HEAD = 1 << 16  # bytes
 LINGER = 0.5  # seconds for a client to close behind the close frame
 PATIENCE = 10  # seconds for a head, and for what is written
-_ADDRESS = re.compile(rb"wss:(\\?/\\?/)([A-Za-z0-9.-]+)")
+# As the methods that open connections answer. The same text elsewhere is somebody's, and stays as it is.
+_ADDRESS = re.compile(rb'\A(\{\s*"ok":\s*true,\s*"url":\s*")wss:(\\?/\\?/)([A-Za-z0-9.-]+)')
 
 
 class _Ended(Exception):
@@ -178,14 +179,11 @@ class Sockets:
     def lead(self, answer: Answer) -> Answer:
         """An answer whose addresses of WebSockets lead here."""
         body = answer.body
-        if b"wss:" not in body:
+        found = _ADDRESS.match(body)
+        if not found:
             return answer
-
-        def here(found: "re.Match[bytes]") -> bytes:
-            slash = found[1][:len(found[1]) // 2]
-            return b"ws:%s127.0.0.1:%d%s@%s" % (found[1], self.port, slash, found[2])
-
-        body = _ADDRESS.sub(here, body)
+        slash = found[2][:len(found[2]) // 2]
+        body = b"%sws:%s127.0.0.1:%d%s@%s%s" % (found[1], found[2], self.port, slash, found[3], body[found.end():])
         fields = [(n, str(len(body)) if n.lower() == "content-length" else v) for n, v in answer.fields]
         return Answer(answer.status, fields, body)
 

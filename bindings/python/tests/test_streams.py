@@ -296,6 +296,8 @@ def test_socket_mode(acme):
         assert client.next() == (8, struct.pack(">H", 1000))
         client.close()
         assert "127.0.0.1:%d" % sockets.port in sockets.url
+        said = "see wss://chat.example/door"  # what people write stays as it is
+        assert post(acme, said)["message"]["text"] == said
     assert "wss://" in sosia.transports.requests.session(acme).post(
         OPEN, headers={"Authorization": "Bearer " + acme.credential("slack", "deploy@acme.example")["slack_app"]}).text.replace("\\/", "/")
 

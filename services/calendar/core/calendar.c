@@ -120,20 +120,23 @@ static int first_of(struct tx *tx, int64_t owner, struct calendar *ret)
     return calendar_from(ROW_BY_KEY(tx, &q, &rec, owner), tx, &rec, ret);
 }
 
-int calendar_of_account(struct tx *tx, int64_t account, struct calendar *ret)
+int calendar_of_account_row(struct tx *tx, const struct account *a, struct calendar *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select " SELECTED " from cal_calendar where owner = :owner and main = 1 and "
                  "(account = :account or (account is null and :first)) and gone = 0");
+    const int64_t first = strcmp(a->vendor, cal_vendor_named(tx, NULL)->name) == 0;
+    int r = first_of(tx, a->actor, ret);
+    if (r != 1 || (ret->main && !ret->gone && (ret->account ? ret->account == a->id : first)))
+        return r;
+    return read_calendar(tx, TX_QUERY(tx, &q, a->actor, a->id, first), ret);
+}
+
+int calendar_of_account(struct tx *tx, int64_t account, struct calendar *ret)
+{
     struct account a;
     int r = account_get(tx, account, &a);
-    if (r != 1)
-        return r;
-    int64_t first = strcmp(a.vendor, cal_vendor_named(tx, NULL)->name) == 0;
-    r = first_of(tx, a.actor, ret);
-    if (r != 1 || (ret->main && !ret->gone && (ret->account ? ret->account == account : first)))
-        return r;
-    return read_calendar(tx, TX_QUERY(tx, &q, a.actor, account, first), ret);
+    return r == 1 ? calendar_of_account_row(tx, &a, ret) : r;
 }
 
 int calendar_of(struct tx *tx, int64_t actor, struct calendar *ret)

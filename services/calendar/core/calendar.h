@@ -85,6 +85,7 @@ int calendar_by_id(struct tx *tx, int64_t id, struct calendar *ret);
 /* The primary one of the account to which the actor's address leads. */
 int calendar_of(struct tx *tx, int64_t actor, struct calendar *ret);
 int calendar_of_account(struct tx *tx, int64_t account, struct calendar *ret);
+int calendar_of_account_row(struct tx *tx, const struct account *account, struct calendar *ret);
 /* The one that an address leads to: a person's primary one, or another by its own address. */
 int calendar_by_address(struct tx *tx, const char *address, struct calendar *ret);
 

@@ -108,8 +108,12 @@ int cal_list_give(struct lister *l, struct cal_event *ev)
 {
     if (l->full || l->given == l->q->limit)
         return 1;
-    bool is_row = ev->id && l->row.data && l->row.rowid == ev->id;
-    int r = l->fn(l->arg, ev, is_row ? &l->row : NULL);
+    const struct record *row = NULL;
+    if (!ev->id && l->series_row.data)
+        row = &l->series_row;
+    else if (ev->id && l->row.data && l->row.rowid == ev->id)
+        row = &l->row;
+    int r = l->fn(l->arg, ev, row);
     if (r < 0)
         return -1;
     l->full = r;
@@ -295,6 +299,16 @@ static int push_rows(struct lister *l, int span, bool all_day, int64_t longest)
     return push(l, s);
 }
 
+/* Keeps the row of a stream's series, where it is wanted and is the one that was read. */
+static void keep_series_row(struct lister *l, struct stream *s)
+{
+    s->row = NULL;
+    if (!l->q->series_rows || !l->row.data || l->row.rowid != s->ev.id)
+        return;
+    s->row_size = l->row.size;
+    s->row = (const uint8_t *)arena_memdup(l->tx->arena, l->row.data, l->row.size);
+}
+
 static int push_series(struct lister *l, const struct cal_event *ev)
 {
     struct stream *s =
@@ -306,6 +320,7 @@ static int push_series(struct lister *l, const struct cal_event *ev)
     s->all_day = ev->all_day;
     s->ev = *ev;
     cal_event_keep(l->tx->arena, &s->ev);
+    keep_series_row(l, s);
     if (l->resume) {
         int64_t at = bound(l, ev->all_day, l->from.at);
         if (at > INT64_MIN + US_PER_DAY && at - US_PER_DAY > from)
@@ -467,6 +482,20 @@ static int give_row(struct lister *l, int64_t id)
     return r;
 }
 
+static int give_occurrence(struct lister *l, struct stream *s)
+{
+    struct cal_event ev;
+    if (l->q->has_original && s->start_us != l->q->original_us)
+        return 0;
+    series_make(&s->series, s->start_us, &ev);
+    l->series_row.data = s->row;
+    l->series_row.size = s->row_size;
+    l->series_row.rowid = s->ev.id;
+    int r = cal_list_give(l, &ev);
+    l->series_row.data = NULL;
+    return r;
+}
+
 static int by_start(struct lister *l)
 {
     const struct cal_event_query *q = l->q;
@@ -488,16 +517,7 @@ static int by_start(struct lister *l)
     }
     while (l->n) {
         struct stream *s = l->heap[0];
-        int r = 0;
-        if (s->type == STREAM_SERIES) {
-            struct cal_event ev;
-            if (!q->has_original || s->start_us == q->original_us) {
-                series_make(&s->series, s->start_us, &ev);
-                r = cal_list_give(l, &ev);
-            }
-        } else {
-            r = give_row(l, s->head.id);
-        }
+        int r = s->type == STREAM_SERIES ? give_occurrence(l, s) : give_row(l, s->head.id);
         if (r < 0)
             return -1;
         if (r == 1) { /* there is one more than the page holds */

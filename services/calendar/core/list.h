@@ -36,12 +36,14 @@ struct cal_event_query {
     int64_t original_us;  /* the instance that would start then, with series */
     const char *position; /* where an earlier list stopped; NULL: at the start */
     size_t limit;
+    bool series_rows; /* occurrences that nobody changed come with the row of their series */
 };
 
 /* Calls fn for each event of the page, with borrowed texts; row: what it is made of and nothing
- * else, as it is stored; NULL where it is not one row's. 1 from fn ends the page behind this
- * one, -1 fails. ret_position: where the next page starts (in the arena), NULL if there is none.
- * CAL_BAD_POSITION: the position is none. */
+ * else, as it is stored; NULL where it is not one row's. With series_rows an occurrence that nobody
+ * changed (ev->id 0) may have its series' row, which it and its original start are made of. 1 from
+ * fn ends the page behind this one, -1 fails. ret_position: where the next page starts (in the
+ * arena), NULL if there is none. CAL_BAD_POSITION: the position is none. */
 int cal_event_list(struct tx *tx, const struct calendar *cal, const struct cal_event_query *q,
                    int (*fn)(void *arg, struct cal_event *ev, const struct record *row), void *arg,
                    const char **ret_position);

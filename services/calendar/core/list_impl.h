@@ -35,6 +35,8 @@ struct stream {
         };
         struct {
             struct cal_event ev;
+            const uint8_t *row; /* the series', of row_size bytes; NULL: not kept */
+            uint32_t row_size;
             int64_t start_us;
             struct series series;
         };
@@ -52,7 +54,8 @@ struct lister {
     const char *position;
     struct stream **heap;
     size_t n, cap;
-    struct record row; /* the one that is looked at */
+    struct record row;        /* the one that is looked at */
+    struct record series_row; /* of the occurrence that is given; no data: not asked for */
     bool resume;
     struct place from; /* with resume: what lies at or before it was given already */
 };

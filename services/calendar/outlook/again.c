@@ -40,26 +40,32 @@ static uint32_t view_of(const struct ocal_at *at, const char *what)
     return view;
 }
 
-/* Is an item made of its event's row alone? Guests and organizers have names of the directory,
- * occurrences their series, series what became of occurrences. */
+/* Is an item made of its event's row alone, or an occurrence that nobody changed of its series' row
+ * and its start? Guests and organizers have names of the directory, exceptions their series, series
+ * what became of occurrences. */
 static bool is_of_row(const struct ocal_at *at, const struct cal_event *ev,
                       const struct record *row)
 {
     const struct odata_query *q = at->query;
-    return row && row->data && ev->form != EVENT_INSTANCE && !ev->organizer && !ev->n_attendees &&
-           !at->c->out->skip && (!q || (!q->n_expand && !(q->has_select && ev->form)));
+    if (!row || !row->data || ev->organizer || ev->n_attendees || at->c->out->skip)
+        return false;
+    if (ev->form == EVENT_INSTANCE && (ev->id || !ev->master || row->rowid != ev->master))
+        return false;
+    return !q || (!q->n_expand && !(q->has_select && ev->form == EVENT_SERIES));
 }
 
-/* A row's bytes and its number, which is in the ids. */
+/* A row's bytes and its number, which is in the ids; of an occurrence the series', and when it
+ * takes place. */
 static const void *bytes_of(struct arena *a, const struct cal_event *ev, const struct record *row,
                             size_t *ret_n)
 {
-    char *bytes = arena_alloc(a, row->size + sizeof ev->id);
-    *ret_n = row->size + sizeof ev->id;
+    const int64_t which[] = {ev->id, ev->master, ev->original_us, ev->start_us};
+    char *bytes = arena_alloc(a, row->size + sizeof which);
+    *ret_n = row->size + sizeof which;
     if (arena_failed(a))
         return NULL;
     memcpy(bytes, row->data, row->size);
-    memcpy(bytes + row->size, &ev->id, sizeof ev->id);
+    memcpy(bytes + row->size, which, sizeof which);
     return bytes;
 }
 

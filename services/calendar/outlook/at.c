@@ -118,7 +118,7 @@ static int open_calendar(struct call *c, enum cal_role need, bool of_event, stru
             ret->base = ARENA_JOIN(c->tx.arena, ret->base, "/calendar");
         if (of_event && ret->user.me)
             return 0; /* all calendars of the account are open to its user */
-        r = calendar_of_account(&c->tx, ret->user.account.id, &ret->cal);
+        r = calendar_of_account_row(&c->tx, &ret->user.account, &ret->cal);
     } else {
         r = ocal_calendar_of_id(ret, id, &number);
         if (r < 0)

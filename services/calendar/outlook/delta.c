@@ -25,8 +25,12 @@ struct round {
 
 /* ---- tokens ---- */
 
+/* A group's calendar has no number before its first event. */
 static const char *purpose(struct round *r)
 {
+    if (r->at.group_role && !r->instances)
+        return ARENA_JOIN(r->at.c->tx.arena, "delta group ",
+                          r->window ? "calendarView " : "events ", r->at.user.oid);
     return r->instances
                ? arena_printf(r->at.c->tx.arena, "delta instances %lld", (long long)r->series.id)
                : arena_printf(r->at.c->tx.arena, "delta %s %lld",
@@ -378,6 +382,36 @@ static const struct route methods[] = {
      PARAMS(ocal_window_params),
      .response = "microsoft.graph.eventCollectionResponse",
      .summary = "What changed among the occurrences of a series in a stretch of time"},
+    {.id = "outlook.groups.calendarView.delta",
+     .verbs = GET,
+     .paths = PATHS(OF_GROUP("/calendarView/delta()")),
+     .handler = view_delta,
+     .risk = RISK_READ,
+     .token_kinds = TOKEN_USER,
+     .scopes = OCAL_GROUP_READ,
+     PARAMS(ocal_group_window_params),
+     .response = "microsoft.graph.eventCollectionResponse",
+     .summary = "What changed in a stretch of time of a group's calendar"},
+    {.id = "outlook.groups.events.delta",
+     .verbs = GET,
+     .paths = PATHS(OF_GROUP("/events/delta()")),
+     .handler = events_delta,
+     .risk = RISK_READ,
+     .token_kinds = TOKEN_USER,
+     .scopes = OCAL_GROUP_READ,
+     PARAMS(ocal_group_list_params),
+     .response = "microsoft.graph.eventCollectionResponse",
+     .summary = "What changed in a group's calendar"},
+    {.id = "outlook.groups.events.instances.delta",
+     .verbs = GET,
+     .paths = PATHS(OF_GROUP("/events/{event-id}/instances/delta()")),
+     .handler = instances_delta,
+     .risk = RISK_READ,
+     .token_kinds = TOKEN_USER,
+     .scopes = OCAL_GROUP_READ,
+     PARAMS(ocal_group_window_params),
+     .response = "microsoft.graph.eventCollectionResponse",
+     .summary = "What changed among the occurrences of a group's series in a stretch of time"},
 };
 
 const struct rows ocal_deltas = ROWS(methods);

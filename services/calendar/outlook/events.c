@@ -71,7 +71,9 @@ static int events_get(struct call *c)
 static int find_transaction(struct ocal_at *at, const struct cal_event *ev, struct cal_event *ret)
 {
     struct arena *a = at->c->tx.arena;
-    const char *id = json_get_str(ocal_extra(a, ev), "transactionId");
+    const char *id = json_get(at->c->body, "transactionId")
+                         ? json_get_str(ocal_extra(a, ev), "transactionId")
+                         : NULL;
     return id ? cal_event_with_extra(&at->c->tx, at->cal.id, NULL,
                                      arena_printf(a, "\"transactionId\":%s", ocal_quoted(a, id)),
                                      ret)
@@ -82,8 +84,10 @@ static int answer_made(struct ocal_at *at, struct cal_event *ev)
 {
     struct arena *a = at->c->tx.arena;
     at->no_links = true;
-    graph_created(at->c, arena_printf(a, "/%s('%s')/events('%s')", ocal_set(at), at->user.key,
-                                      ocal_event_id(at, ev)));
+    at->made = ev->id;
+    at->made_id = ocal_event_id(at, ev);
+    graph_created(at->c, ARENA_JOIN(a, "/", ocal_set(at), "('", at->user.key, "')/events('",
+                                    at->made_id, "')"));
     return ocal_answer_event(at, "/events", ev);
 }
 

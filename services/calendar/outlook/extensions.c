@@ -53,8 +53,8 @@ static int extensions_create(struct call *c)
     if (ocal_put_extension(c, name, body, false, &ev.own_props) < 0 ||
         save_kept(&at, &old, &ev) < 0)
         return -1;
-    graph_created(c, arena_printf(c->tx.arena, "/users('%s')/events('%s')/extensions('%s')",
-                                  at.user.key, ocal_event_id(&at, &ev), name));
+    graph_created(c, arena_printf(c->tx.arena, "/%s('%s')/events('%s')/extensions('%s')",
+                                  ocal_set(&at), at.user.key, ocal_event_id(&at, &ev), name));
     return answer_extension(&at, &ev, name);
 }
 
@@ -102,6 +102,17 @@ static const struct param params[] = {
         .id = "outlook.events.extensions." name, .verbs = verb, .paths = PATHS(OF_EVENT(path)),    \
         .handler = function, .risk = how, .scopes = allowed, PARAMS(params), __VA_ARGS__           \
     }
+static const struct param group_params[] = {
+    {.name = "group-id", .place = IN_PATH, .required = true},
+    EVENT_ID,
+    {.name = "extension-id", .place = IN_PATH, .required = true}};
+
+#define GROUP_ROW(name, verb, path, function, how, allowed, ...)                                   \
+    {                                                                                              \
+        .id = "outlook.groups.events.extensions." name, .verbs = verb,                             \
+        .paths = PATHS(OF_GROUP("/events/{event-id}" path)), .handler = function, .risk = how,     \
+        .token_kinds = TOKEN_USER, .scopes = allowed, PARAMS(group_params), __VA_ARGS__            \
+    }
 #define ONE "/extensions/{extension-id}"
 static const struct route methods[] = {
     ROW("create", POST, "/extensions", extensions_create, RISK_WRITE, OCAL_WRITE, .body = BODY_JSON,
@@ -112,6 +123,16 @@ static const struct route methods[] = {
         .body = BODY_JSON, .summary = "Change an open extension of an event"),
     ROW("delete", DELETE, ONE, extensions_delete, RISK_DESTRUCTIVE, OCAL_WRITE, .status = 204,
         .summary = "Remove an open extension of an event"),
+    GROUP_ROW("create", POST, "/extensions", extensions_create, RISK_WRITE, OCAL_GROUP_WRITE,
+              .body = BODY_JSON, .status = 201,
+              .summary = "Add an open extension to a group's event"),
+    GROUP_ROW("get", GET, ONE, extensions_get, RISK_READ, OCAL_GROUP_READ,
+              .summary = "An open extension of a group's event"),
+    GROUP_ROW("update", PATCH, ONE, extensions_update, RISK_WRITE, OCAL_GROUP_WRITE,
+              .idempotent = true, .body = BODY_JSON,
+              .summary = "Change an open extension of a group's event"),
+    GROUP_ROW("delete", DELETE, ONE, extensions_delete, RISK_DESTRUCTIVE, OCAL_GROUP_WRITE,
+              .status = 204, .summary = "Remove an open extension of a group's event"),
 };
 
 const struct rows ocal_extensions = ROWS(methods);

@@ -41,7 +41,8 @@ void ocal_object_set(struct arena *a, const char **object, const char *member, c
 
 void ocal_extra_set(struct arena *a, struct cal_event *ev, const char *member, const char *json)
 {
-    ocal_object_set(a, &ev->extra, member, json);
+    if (json || (ev->extra && strstr(ev->extra, member))) /* the names of members are plain */
+        ocal_object_set(a, &ev->extra, member, json);
 }
 
 const char *ocal_quoted(struct arena *a, const char *text)

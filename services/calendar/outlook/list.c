@@ -72,6 +72,15 @@ static int take_found(void *arg, struct cal_event *ev, const struct record *row)
     return f->want && found->n >= f->want;
 }
 
+/* Cancelled events too, whose copies stay; whenever they were changed. */
+static void want_all(struct cal_event_query *q)
+{
+    q->deleted = true;
+    q->updated_min_us = INT64_MIN;
+    q->changed = -1;
+    q->limit = SIZE_MAX;
+}
+
 int ocal_find(struct ocal_at *at, struct cal_event_query *q, size_t want, struct ocal_found *ret)
 {
     struct finder f = {
@@ -79,10 +88,7 @@ int ocal_find(struct ocal_at *at, struct cal_event_query *q, size_t want, struct
     const char *position;
     f.series = !q->single;
     *ret = (struct ocal_found){0};
-    q->deleted = true;
-    q->updated_min_us = INT64_MIN;
-    q->changed = -1;
-    q->limit = SIZE_MAX;
+    want_all(q);
     return cal_event_list(&at->c->tx, &at->cal, q, take_found, &f, &position) < 0
                ? ocal_refused(at->c)
                : 0;
@@ -302,6 +308,39 @@ static int exceptions_first(struct ocal_at *at, struct ocal_found *found)
     return 0;
 }
 
+/* A page that is written as its events are met. */
+struct page {
+    struct ocal_at *at;
+    size_t skip, size, seen;
+};
+
+static int take_listed(void *arg, struct cal_event *ev, const struct record *row)
+{
+    struct page *p = arg;
+    if (!ocal_shows(ev) || p->seen++ < p->skip)
+        return 0;
+    if (p->seen > p->skip + p->size)
+        return 1;
+    return ocal_write_item(p->at, ev, row);
+}
+
+/* A view by start, of which no more is kept in memory than what is written. */
+static int answer_by_start(struct ocal_at *at, const char *what, struct cal_event_query *q,
+                           size_t size)
+{
+    struct page p = {.at = at, .skip = (size_t)at->query->skip, .size = size};
+    const char *position;
+    want_all(q);
+    q->series_rows = true;
+    if (open_list(at, what) < 0)
+        return -1;
+    json_arr(at->c->out, "value");
+    if (cal_event_list(&at->c->tx, &at->cal, q, take_listed, &p, &position) < 0)
+        return ocal_refused(at->c);
+    close_list(at->c, p.seen > p.skip + size ? p.skip + size : 0);
+    return 0;
+}
+
 /* Entries have no links to their calendar (MG-403). */
 static int view(struct call *c, struct ocal_at *at, const char *what, struct cal_event_query *q)
 {
@@ -314,6 +353,8 @@ static int view(struct call *c, struct ocal_at *at, const char *what, struct cal
     at->no_links = true;
     q->single = true;
     q->order = ORDER_START;
+    if (!q->series && !options->filter && !options->n_order && !options->count)
+        return answer_by_start(at, what, q, size);
     if (ocal_find(at, q, want, &found) < 0)
         return -1;
     if (options->n_order ? put_in_order(at, &found) < 0

@@ -44,6 +44,8 @@ struct ocal_at {
     const char *link; /* of the calendar; NULL: not made yet */
     int64_t series;   /* of the last occurrence, and its id */
     const char *series_id;
+    int64_t made; /* the event that the call made, no occurrence, and its id; 0: none */
+    const char *made_id;
     bool bare_time;           /* of deltas: the type of entries is written */
     enum cal_role group_role; /* it is a group's: what the caller may do there (group.c); else 0 */
 };

@@ -378,7 +378,10 @@ static void add_block(struct reader *r, const char *url)
 static int read_meeting(struct reader *r)
 {
     static const char teams[] = "teamsForBusiness", place[] = "Microsoft Teams Meeting";
-    const struct json *on = given(r, "isOnlineMeeting"), *extra = ocal_extra(r->a, r->ev);
+    const struct json *on = given(r, "isOnlineMeeting");
+    if (!on && !(r->old && given(r, "body")))
+        return 0;
+    const struct json *extra = ocal_extra(r->a, r->ev);
     const char *had = json_get_str(json_get(extra, "onlineMeeting"), "joinUrl"), *url;
     const char *html = json_get_str(extra, "html");
     if (had && r->old && given(r, "body") && !(html && strstr(html, had)) &&

@@ -30,7 +30,7 @@ static int read_stamp(struct arena *a, const char *text, struct stamp *ret)
         text = arena_printf(a, "%s:00", text);
         n += 3;
     }
-    if (date_parse(text, n, &days) == 0) {
+    if (n <= 10 && date_parse(text, n, &days) == 0) {
         *ret = (struct stamp){.local_us = days * US_PER_DAY};
         return 0;
     }

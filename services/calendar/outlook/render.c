@@ -453,7 +453,7 @@ int ocal_write_members(struct ocal_at *at, struct cal_event *ev)
     struct json_writer *w = at->c->out;
     struct arena *a = at->c->tx.arena;
     const struct json *extra = ocal_extra(a, ev);
-    const char *id = ocal_event_id(at, ev);
+    const char *id = at->made && at->made == ev->id ? at->made_id : ocal_event_id(at, ev);
     if (cal_event_concealed(&at->cal, ev)) {
         write_concealed(at, ev, id);
         return 0;

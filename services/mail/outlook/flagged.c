@@ -73,7 +73,7 @@ static bool is_left(const struct mail_message *m)
 }
 
 static int describe_flag(struct tx *tx, const struct mailbox *mb, const struct outlook_item *i,
-                    struct graph_flagged *ret)
+                         struct graph_flagged *ret)
 {
     struct mail_property p;
     struct outlook_box b;
@@ -113,7 +113,7 @@ static int of(struct tx *tx, int64_t scope, int64_t entity, struct graph_flagged
     return r;
 }
 
-static int item_of(struct tx *tx, int64_t account, int64_t key, struct mailbox *ret_box,
+static int flagged_item(struct tx *tx, int64_t account, int64_t key, struct mailbox *ret_box,
                    struct outlook_item *ret)
 {
     int r = mailbox_of_account(tx, account, ret_box);
@@ -127,7 +127,7 @@ static int find_flag(struct tx *tx, int64_t account, int64_t key, struct graph_f
     struct outlook_item i;
     struct mailbox mb;
     *ret = (struct graph_flagged){.key = 0};
-    int r = item_of(tx, account, key, &mb, &i);
+    int r = flagged_item(tx, account, key, &mb, &i);
     return r == 1 ? describe_flag(tx, &mb, &i, ret) : r;
 }
 
@@ -136,7 +136,7 @@ static int set(struct tx *tx, int64_t account, int64_t key, const struct graph_f
     struct mail_property p;
     struct outlook_item i;
     struct mailbox mb;
-    int r = item_of(tx, account, key, &mb, &i);
+    int r = flagged_item(tx, account, key, &mb, &i);
     if (r != 1)
         return r;
     if (mail_property_get(tx, &i.message, &p) < 0)

@@ -9,14 +9,22 @@
 
 /* ---- rows ---- */
 
-static int read_row(struct tx *tx, struct outlook_item *i)
+static struct row_table item_table = ROW_TABLE("outlook_item", "i", "version, modified_us, was");
+
+static void as_it_came(struct outlook_item *i)
 {
-    static struct row_table table = ROW_TABLE("outlook_item", "i", "version, modified_us, was");
-    struct record row = {.arena = tx->arena};
-    int r = record_none(tx->db, &table.record) ? 0 : ROW_BY_ID(tx, &table, i->message.id, &row);
     i->version = 0;
     i->modified_us = i->message.at_s * US_PER_SECOND;
     i->was = 0;
+}
+
+static int read_row(struct tx *tx, struct outlook_item *i)
+{
+    struct record row = {.arena = tx->arena};
+    int r = record_none(tx->db, &item_table.record)
+                ? 0
+                : ROW_BY_ID(tx, &item_table, i->message.id, &row);
+    as_it_came(i);
     if (r == 1) {
         i->version = record_int(&row, 0);
         i->modified_us = record_int(&row, 1);
@@ -34,7 +42,13 @@ static int write_row(struct tx *tx, const struct outlook_item *i)
     return TX_RUN(tx, &q, i->message.id, i->version, i->modified_us, sql_int_or_null(i->was, 0));
 }
 
-int outlook_item_of(struct tx *tx, const struct mail_message *m, struct outlook_item *ret)
+bool outlook_items_unchanged(struct tx *tx)
+{
+    return record_none(tx->db, &item_table.record);
+}
+
+/* What is known of it without its row here. */
+static int read_message(struct tx *tx, const struct mail_message *m, struct outlook_item *ret)
 {
     if (m != &ret->message)
         ret->message = *m;
@@ -51,9 +65,19 @@ int outlook_item_of(struct tx *tx, const struct mail_message *m, struct outlook_
         else
             ret->draft.id = 0;
     }
-    if (m->has & HAS_INVITE && (ret->meeting = outlook_meeting_kind(tx, m)) < 0)
-        return -1;
-    return read_row(tx, ret);
+    return m->has & HAS_INVITE && (ret->meeting = outlook_meeting_kind(tx, m)) < 0 ? -1 : 0;
+}
+
+int outlook_item_of(struct tx *tx, const struct mail_message *m, struct outlook_item *ret)
+{
+    return read_message(tx, m, ret) < 0 ? -1 : read_row(tx, ret);
+}
+
+int outlook_item_unchanged(struct tx *tx, const struct mail_message *m, struct outlook_item *ret)
+{
+    int r = read_message(tx, m, ret);
+    as_it_came(ret);
+    return r;
 }
 
 /* The message that a draft became, by the draft's key. */

@@ -165,8 +165,9 @@ struct walk {
     int64_t folder;                    /* 0: any */
     const struct outlook_among *among; /* NULL: all folders */
     struct outlook_filter filter;
-    bool natural; /* newest first, as they come */
-    bool counted; /* all that match are looked at, to be counted */
+    bool natural;   /* newest first, as they come */
+    bool counted;   /* all that match are looked at, to be counted */
+    bool unchanged; /* no message has a row of its changes */
     struct ranking ranking;
     struct outlook_item *items;
     size_t n, from, top; /* those on the page */
@@ -219,6 +220,12 @@ static bool lies_among(const struct outlook_among *among, int64_t folder)
     return false;
 }
 
+static int item_of(struct walk *w, const struct mail_message *m, struct outlook_item *ret)
+{
+    struct tx *tx = &w->c->tx;
+    return w->unchanged ? outlook_item_unchanged(tx, m, ret) : outlook_item_of(tx, m, ret);
+}
+
 /* One that may match. */
 static int look_at(struct walk *w, const struct mail_message *m)
 {
@@ -231,7 +238,7 @@ static int look_at(struct walk *w, const struct mail_message *m)
     struct ranked r = {.id = m->id, .at_s = m->at_s, .at = w->passed};
     if (w->among && !lies_among(w->among, m->folder))
         return 0;
-    if (asked && outlook_item_of(tx, m, &item) < 0)
+    if (asked && item_of(w, m, &item) < 0)
         return -1;
     int is = w->filter.exact ? 1 : odata_matches(&ctx, w->q->filter, &item);
     if (is != 1)
@@ -250,7 +257,7 @@ static int look_at(struct walk *w, const struct mail_message *m)
     }
     if (asked)
         w->items[w->n] = item;
-    else if (outlook_item_of(tx, m, &w->items[w->n]) < 0)
+    else if (item_of(w, m, &w->items[w->n]) < 0)
         return -1;
     w->n++;
     return 0;
@@ -287,6 +294,7 @@ static int walk(struct walk *w)
     int r = 0;
     if (search_settle(tx) < 0) /* what it puts off lives in the call's arena */
         return -1;
+    w->unchanged = outlook_items_unchanged(tx);
     arena_init(&own, 0);
     tx->arena = &own;
     while (r == 0 && more && !is_done(w)) {

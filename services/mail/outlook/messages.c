@@ -22,9 +22,8 @@ static int write_list(struct call *c, const struct outlook_box *b, const struct 
     if (list->count >= 0)
         json_int(c->out, "@odata.count", list->count);
     json_arr(c->out, "value");
-    for (size_t i = 0; i < list->n; i++)
-        if (outlook_write_item(c, NULL, b, &list->items[i], q, false) < 0)
-            return -1;
+    if (outlook_write_items(c, b, list->items, list->n, q) < 0)
+        return -1;
     json_end(c->out);
     if (list->more)
         json_str(c->out, "@odata.nextLink",

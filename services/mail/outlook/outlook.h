@@ -97,6 +97,10 @@ struct outlook_item {
 };
 /* Everything of a message. 0, -1. */
 int outlook_item_of(struct tx *tx, const struct mail_message *m, struct outlook_item *ret);
+/* Whether nothing was changed of any message of the world, as far as the page of its row shows; and
+ * the item of a message in such a world, as long as nothing is written. */
+bool outlook_items_unchanged(struct tx *tx);
+int outlook_item_unchanged(struct tx *tx, const struct mail_message *m, struct outlook_item *ret);
 /* By its key: 1, 0, -1. */
 int outlook_item_get(struct tx *tx, int64_t mailbox, int64_t key, struct outlook_item *ret);
 /* That of the path ("message-id"), in the folder of the path if there is one. 0, -1. */
@@ -236,6 +240,9 @@ struct odata_query;
 /* The object of a message; type: with @odata.type in any case. 0, -1. */
 int outlook_write_item(struct call *c, const char *member, const struct outlook_box *b,
                        const struct outlook_item *i, const struct odata_query *q, bool type);
+/* The items of a list, without types. 0, -1. */
+int outlook_write_items(struct call *c, const struct outlook_box *b,
+                        const struct outlook_item *list, size_t n, const struct odata_query *q);
 /* The members alone, into an open object. */
 int outlook_write_members(struct call *c, const struct outlook_box *b, const struct outlook_item *i,
                           const struct odata_query *q);

@@ -538,27 +538,48 @@ static int write_item(struct call *c, const char *member, const struct outlook_b
     return r;
 }
 
-int outlook_write_item(struct call *c, const char *member, const struct outlook_box *b,
-                       const struct outlook_item *i, const struct odata_query *q, bool type)
+/* An item of a list, by the bytes of its rows, which are gathered anew. */
+static int write_in_list(struct call *c, const struct outlook_box *b, const struct outlook_item *i,
+                         const struct odata_query *q, bool type, struct buf *rows)
 {
     const struct buf *out = c->out->out;
     size_t from = out->len, n;
     const char *text;
-    struct buf rows;
-    if (member)
-        return write_item(c, member, b, i, q, type);
-    buf_init(&rows, 0);
+    buf_clear(rows);
     int r =
-        outlook_again_find(c, b, i, q, type ? OUTLOOK_TYPED_ITEM : OUTLOOK_ITEM, &rows, &text, &n);
+        outlook_again_find(c, b, i, q, type ? OUTLOOK_TYPED_ITEM : OUTLOOK_ITEM, rows, &text, &n);
     if (r == 1)
         json_item_again(c->out, text, n);
     if (r == 0 && (r = write_item(c, NULL, b, i, q, type)) == 0) {
         while (from < out->len && out->data[from] != '{') /* separators between items */
             from++;
-        outlook_again_keep(c, b, &rows, from);
+        outlook_again_keep(c, b, rows, from);
     }
-    buf_done(&rows);
     return r < 0 ? -1 : 0;
+}
+
+int outlook_write_item(struct call *c, const char *member, const struct outlook_box *b,
+                       const struct outlook_item *i, const struct odata_query *q, bool type)
+{
+    struct buf rows;
+    if (member)
+        return write_item(c, member, b, i, q, type);
+    buf_init(&rows, 0);
+    int r = write_in_list(c, b, i, q, type, &rows);
+    buf_done(&rows);
+    return r;
+}
+
+int outlook_write_items(struct call *c, const struct outlook_box *b,
+                        const struct outlook_item *list, size_t n, const struct odata_query *q)
+{
+    struct buf rows;
+    int r = 0;
+    buf_init(&rows, 0);
+    for (size_t i = 0; i < n && r == 0; i++)
+        r = write_in_list(c, b, &list[i], q, false, &rows);
+    buf_done(&rows);
+    return r;
 }
 
 /* The members of an answer, behind others. */

@@ -214,6 +214,20 @@ static void relations_are_those_of_the_document(void **state)
     assert_string_equal(each(v, "displayName"), "Night Watch");
     v = get("/v1.0/users/" BOB_ID "/transitiveMemberOf");
     assert_string_equal(each(v, "displayName"), "Crew, Night Watch");
+    v = get("/v1.0/directoryObjects/" BOB_ID "/memberOf");
+    assert_string_equal(each(v, "displayName"), "Night Watch");
+    assert_string_equal(json_get_str(v, "@odata.context"),
+                        "https://graph.microsoft.com/v1.0/$metadata#directoryObjects('" BOB_ID
+                        "')/memberOf");
+    const char *watch = text_at(v, "value.0.id");
+    v = get(TEXT("/v1.0/directoryObjects/%s/memberOf?$select=displayName", watch));
+    assert_string_equal(each(v, "displayName"), "Crew");
+    assert_string_equal(each(get(TEXT("/v1.0/groups/%s/memberOf", watch)), "displayName"), "Crew");
+    assert_string_equal(each(get(TEXT("/v1.0/groups/%s/transitiveMemberOf", watch)), "displayName"),
+                        "Crew");
+    assert_string_equal(each(get("/v1.0/groups/" CREW "/memberOf"), "displayName"), "");
+    assert_refused(get("/v1.0/directoryObjects/99999999-0000-4000-8000-000000000001/memberOf"), 404,
+                   "Request_ResourceNotFound", "does not exist");
     v = ask(ADA, "POST", "/v1.0/users/" BOB_ID "/checkMemberGroups",
             "{'groupIds':['" CREW "','11111111-0000-4000-8000-000000000001']}");
     assert_string_equal(json_get(v, "value")->items[0].str, CREW);
@@ -502,6 +516,70 @@ static void contacts_are_made_changed_and_deleted(void **state)
     assert_string_equal(each(get("/v1.0/me/contacts"), "givenName"), "");
 }
 
+static void folders_of_contacts_are_in_folders(void **state)
+{
+    const struct json *v = ask(ADA, "POST", "/v1.0/me/contactFolders", "{'displayName':'Clubs'}");
+    const char *clubs = text_at(v, "id"), *top = text_at(v, "parentFolderId");
+    v = ask(ADA, "POST", TEXT("/v1.0/me/contactFolders/%s/childFolders", clubs),
+            "{'displayName':'Chess'}");
+    assert_int_equal(test_status, 201);
+    const char *chess = text_at(v, "id");
+    assert_string_equal(text_at(v, "parentFolderId"), clubs);
+    assert_string_equal(json_get_str(v, "@odata.context"),
+                        TEXT("https://graph.microsoft.com/v1.0/$metadata#users('ada%%40port."
+                             "example')/contactFolders('%s')/childFolders/$entity",
+                             clubs));
+    v = ask(ADA, "POST", TEXT("/v1.0/me/contactFolders/%s/childFolders", clubs),
+            "{'displayName':'Chess'}");
+    assert_refused(v, 409, "ErrorFolderExists", "already exists");
+    /* The same name is free elsewhere. */
+    ask(ADA, "POST", TEXT("/v1.0/me/contactFolders/%s/childFolders", chess),
+        "{'displayName':'Chess'}");
+    assert_int_equal(test_status, 201);
+    assert_string_equal(each(get("/v1.0/me/contactFolders"), "displayName"), "Clubs");
+    v = get(TEXT("/v1.0/me/contactFolders/%s/childFolders", clubs));
+    assert_string_equal(each(v, "id"), chess);
+    v = get("/v1.0/me/contactFolders/contacts");
+    assert_string_equal(text_at(v, "id"), top);
+    assert_string_equal(text_at(v, "displayName"), "Contacts");
+    assert_string_equal(each(get("/v1.0/me/contactFolders/contacts/childFolders"), "id"), clubs);
+    const char *path = TEXT("/v1.0/me/contactFolders/%s/childFolders/%s", clubs, chess);
+    v = ask(ADA, "POST", TEXT("%s/contacts", path), "{'givenName':'Zoe'}");
+    assert_int_equal(test_status, 201);
+    assert_string_equal(text_at(v, "parentFolderId"), chess);
+    const char *zoe = text_at(v, "id");
+    assert_string_equal(each(get(TEXT("%s/contacts", path)), "givenName"), "Zoe");
+    assert_string_equal(each(get(TEXT("%s/contacts/delta", path)), "givenName"), "Zoe");
+    v = ask(ADA, "PATCH", path, "{'displayName':'Go'}");
+    assert_string_equal(text_at(v, "displayName"), "Go");
+    v = get(TEXT("/v1.0/me/contactFolders/%s/childFolders/%s", chess, clubs));
+    assert_refused(v, 404, "ErrorItemNotFound", "not found");
+    v = ask(ADA, "PATCH", "/v1.0/me/contactFolders/contacts", "{'displayName':'X'}");
+    assert_refused(v, 403, "ErrorAccessDenied", "Access is denied");
+    v = ask(ADA, "DELETE", "/v1.0/me/contactFolders/contacts", NULL);
+    assert_refused(v, 403, "ErrorDeleteDistinguishedFolder", "cannot be deleted");
+    /* What documents say of it makes the same again. */
+    struct sosia_blob first, again;
+    uint64_t other;
+    assert_int_equal(sosia_world_dump(test_engine, test_world, &first, &test_err), 0);
+    assert_non_null(strstr(first.data, TEXT("\"parent\": \"%s\"", chess)));
+    struct sosia_world_options opt = {.seed_doc = first.data, .seed_doc_len = first.len};
+    if (sosia_world_create(test_engine, &opt, &other, &test_err) < 0)
+        fail_msg("%s", test_err.text);
+    assert_int_equal(sosia_world_dump(test_engine, other, &again, &test_err), 0);
+    assert_string_equal(first.data, again.data);
+    sosia_blob_free(&first);
+    sosia_blob_free(&again);
+    sosia_world_drop(test_engine, other, &test_err);
+    ask(ADA, "DELETE", TEXT("/v1.0/me/contactFolders/%s", clubs), NULL);
+    assert_int_equal(test_status, 204);
+    assert_string_equal(each(get("/v1.0/me/contactFolders"), "displayName"), "");
+    get(TEXT("/v1.0/me/contactFolders/%s", chess));
+    assert_int_equal(test_status, 404);
+    get(TEXT("/v1.0/me/contacts/%s", zoe));
+    assert_int_equal(test_status, 404);
+}
+
 static const char *link_of(const struct json *v, const char *name)
 {
     const char *link = json_get_str(v, name);
@@ -672,6 +750,7 @@ int main(void)
         TEST(groups_have_security_identifiers),
         TEST(the_tenant_is_an_organization),
         TEST(contacts_are_made_changed_and_deleted),
+        TEST(folders_of_contacts_are_in_folders),
         TEST(changes_of_contacts_are_listed),
         TEST(what_was_changed_is_in_dumps),
     };

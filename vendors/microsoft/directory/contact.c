@@ -42,6 +42,8 @@ int ms_contact_find(struct tx *tx, int64_t account, const char *key, struct ms_c
     return read_contact(tx, TX_QUERY(tx, &q, key, account), ret);
 }
 
+#define FOLDER_SELECT "select id, account, parent, key, name from ms_contact_folder "
+
 static int read_folder(struct tx *tx, sqlite3_stmt *st, struct ms_contact_folder *ret)
 {
     int r = st ? TX_STEP(tx, st) : -1;
@@ -49,24 +51,23 @@ static int read_folder(struct tx *tx, sqlite3_stmt *st, struct ms_contact_folder
         return r;
     *ret = (struct ms_contact_folder){.id = sqlite3_column_int64(st, 0),
                                       .account = sqlite3_column_int64(st, 1),
-                                      .key = tx_string(tx, st, 2),
-                                      .name = tx_string(tx, st, 3)};
+                                      .parent = sqlite3_column_int64(st, 2),
+                                      .key = tx_string(tx, st, 3),
+                                      .name = tx_string(tx, st, 4)};
     sql_done(st);
     return 1;
 }
 
 int ms_contact_folder_get(struct tx *tx, int64_t id, struct ms_contact_folder *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select id, account, key, name from ms_contact_folder where id = :id");
+    static struct sql_text q = SQL_TEXT(FOLDER_SELECT "where id = :id");
     return read_folder(tx, TX_QUERY(tx, &q, id), ret);
 }
 
 int ms_contact_folder_find(struct tx *tx, int64_t account, const char *key,
                            struct ms_contact_folder *ret)
 {
-    static struct sql_text q = SQL_TEXT("select id, account, key, name from ms_contact_folder "
-                                        "where key = :key and account = :account");
+    static struct sql_text q = SQL_TEXT(FOLDER_SELECT "where key = :key and account = :account");
     return read_folder(tx, TX_QUERY(tx, &q, key, account), ret);
 }
 
@@ -132,10 +133,11 @@ int ms_contact_drop(struct tx *tx, const struct ms_contact *row)
 
 int ms_contact_folder_new(struct tx *tx, struct ms_contact_folder *row)
 {
-    static struct sql_text q = SQL_TEXT(
-        "insert into ms_contact_folder (account, key, name) values (:account, :key, :name)");
+    static struct sql_text q =
+        SQL_TEXT("insert into ms_contact_folder (account, parent, key, name) "
+                 "values (:account, :parent, :key, :name)");
     if ((!row->key && new_key(tx, "contact folder", &row->key) < 0) ||
-        TX_RUN(tx, &q, row->account, row->key, row->name) < 0)
+        TX_RUN(tx, &q, row->account, sql_int_or_null(row->parent, 0), row->key, row->name) < 0)
         return -1;
     row->id = tx_last_id(tx);
     return 0;
@@ -147,7 +149,8 @@ int ms_contact_folder_rename(struct tx *tx, int64_t id, const char *name)
     return TX_RUN(tx, &q, name, id);
 }
 
-int ms_contact_folder_drop(struct tx *tx, int64_t id)
+/* One without folders in it. */
+static int drop_leaf(struct tx *tx, int64_t id)
 {
     static struct sql_text q_in =
         SQL_TEXT("select id from ms_contact where folder = :id order by id limit 1");
@@ -159,6 +162,21 @@ int ms_contact_folder_drop(struct tx *tx, int64_t id)
         if (ms_contact_get(tx, contact, &row) != 1 || ms_contact_drop(tx, &row) < 0)
             return -1;
     return r < 0 ? -1 : TX_RUN(tx, &q, id);
+}
+
+int ms_contact_folder_drop(struct tx *tx, int64_t id)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from ms_contact_folder where parent = :id order by id limit 1");
+    int64_t at, child;
+    do {
+        int r;
+        for (at = id; (r = TX_INT(tx, &q, &child, at)) == 1; at = child)
+            ;
+        if (r < 0 || drop_leaf(tx, at) < 0)
+            return -1;
+    } while (at != id);
+    return 0;
 }
 
 /* ---- documents ---- */
@@ -185,9 +203,26 @@ static int contact_taken(struct tx *tx, struct doc *d, const struct json *v)
     return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "id"), "id") : -1;
 }
 
+/* A folder of the person's that a member of the document names; without it id is 0. 0, -1. */
+static int folder_of(struct tx *tx, struct doc *d, const struct json *v, const char *member,
+                     int64_t account, int64_t *ret)
+{
+    struct ms_contact_folder folder = {0};
+    const char *key;
+    if (doc_str(d, v, member, false, &key) < 0)
+        return -1;
+    int r = key ? ms_contact_folder_find(tx, account, key, &folder) : 1;
+    *ret = folder.id;
+    return r == 1  ? 0
+           : r < 0 ? -1
+                   : doc_fail(d, json_get(v, member), member,
+                              "must be the id of a folder of the person's, not \"%.80s\"", key);
+}
+
 static const struct member folder_members[] = {
     OWN_NEEDED("person", "Whose it is"),
     OWN("id", "Its id; made up without it", "text"),
+    OWN("parent", "The id of the folder it is in, which comes before", "text"),
     OWN_NEEDED("name", "Its name"),
 };
 static const struct form folder_form = FORM("A folder of contacts", folder_members);
@@ -197,6 +232,7 @@ static int folder_seed(struct tx *tx, struct doc *d, const struct json *v)
     struct ms_contact_folder row = {0};
     if (form_known(&(struct form_in){tx, d, v}, &folder_form) < 0 ||
         owner_of(tx, d, v, &row.account) < 0 || doc_str(d, v, "id", false, &row.key) < 0 ||
+        folder_of(tx, d, v, "parent", row.account, &row.parent) < 0 ||
         doc_str(d, v, "name", true, &row.name) < 0)
         return -1;
     return ms_contact_folder_new(tx, &row) < 0 ? contact_taken(tx, d, v) : 0;
@@ -212,19 +248,11 @@ static const struct form contact_form = FORM("A contact", contact_members);
 
 static int contact_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
-    struct ms_contact_folder folder = {0};
     struct ms_contact row = {0};
-    const char *key;
     if (form_known(&(struct form_in){tx, d, v}, &contact_form) < 0 ||
         owner_of(tx, d, v, &row.account) < 0 || doc_str(d, v, "id", false, &row.key) < 0 ||
-        doc_str(d, v, "folder", false, &key) < 0)
+        folder_of(tx, d, v, "folder", row.account, &row.folder) < 0)
         return -1;
-    int r = key ? ms_contact_folder_find(tx, row.account, key, &folder) : 1;
-    if (r != 1)
-        return r < 0 ? -1
-                     : doc_fail(d, json_get(v, "folder"), "folder",
-                                "must be the id of a folder of the person's, not \"%.80s\"", key);
-    row.folder = folder.id;
     const struct json *contact = json_get(v, "contact");
     if (!contact || contact->type != JSON_OBJECT)
         return doc_expect(d, contact ? contact : v, "contact", "an object, as Graph has it");
@@ -248,15 +276,17 @@ static int write_owner(struct tx *tx, int64_t account, struct json_writer *w)
 
 static int folder_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    struct ms_contact_folder row;
+    struct ms_contact_folder row, parent;
     int r = ms_contact_folder_get(tx, rowid, &row);
     if (r == 1)
         r = write_owner(tx, row.account, w);
     if (r != 1)
         return r;
     json_str(w, "id", row.key);
+    if (row.parent && (r = ms_contact_folder_get(tx, row.parent, &parent)) == 1)
+        json_str(w, "parent", parent.key);
     json_str(w, "name", row.name);
-    return 1;
+    return r;
 }
 
 static int contact_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
@@ -290,7 +320,10 @@ static int contact_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 static const struct section sections[] = {
     {.name = "contactFolders",
      .seed_one = folder_seed,
-     .ids = SECTION_IDS("select id from ms_contact_folder order by key"),
+     .ids = SECTION_IDS("with recursive t(id, key, depth) as (select id, key, 0 from "
+                        "ms_contact_folder where parent is null union all select f.id, f.key, "
+                        "t.depth + 1 from t join ms_contact_folder f on f.parent = t.id) select id "
+                        "from t order by depth, key"),
      .dump_one = folder_dump,
      .form = &folder_form},
     {.name = "contacts",
@@ -305,7 +338,7 @@ static const struct entity entities[] = {
      .table = "ms_contact_folder",
      .key = folder_key,
      .dump = folder_dump,
-     .members = "person id name"},
+     .members = "person id parent name"},
     {.name = "contact",
      .table = "ms_contact",
      .key = contact_key,

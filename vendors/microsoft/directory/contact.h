@@ -19,7 +19,7 @@ struct ms_contact {
     int64_t change, made_us, changed_us, made; /* made: the number of the change that made it */
 };
 struct ms_contact_folder {
-    int64_t id, account;
+    int64_t id, account, parent; /* parent 0: the folder that everybody has */
     const char *key, *name;
 };
 
@@ -37,7 +37,7 @@ int ms_contact_save(struct tx *tx, struct ms_contact *contact);
 int ms_contact_drop(struct tx *tx, const struct ms_contact *contact);
 int ms_contact_folder_new(struct tx *tx, struct ms_contact_folder *folder);
 int ms_contact_folder_rename(struct tx *tx, int64_t id, const char *name);
-/* With the contacts in it. */
+/* With the folders and the contacts in it. */
 int ms_contact_folder_drop(struct tx *tx, int64_t id);
 
 /* contact_write.c: the whole thing, into an open object, in the order of the type's properties. 0,
@@ -46,11 +46,14 @@ int ms_contact_folder_drop(struct tx *tx, int64_t id);
 int ms_contact_write(struct tx *tx, const struct ms_contact *contact, struct json_writer *w);
 /* Another's contacts are an app's to see. 0, -1. */
 int ms_contact_rights(struct call *c, const struct graph_user *u);
-/* The folder of a call's path, by its rowid. all: the path names none. 0, -1. */
+/* The folder of a call's path, or of those in it the one that the path names, by its rowid. all:
+ * the path names none. 0, -1. */
 int ms_contact_folder_of_path(struct call *c, const struct graph_user *u, int64_t *ret,
                               bool *ret_all);
 /* The contact of a call's path, which the caller may see, and whose it is. 0, -1. */
 int ms_contact_of_path(struct call *c, struct graph_user *u, struct ms_contact *ret);
+/* The id of the folder that everybody has: it follows from the account. */
+const char *ms_contact_default_key(struct arena *a, int64_t account);
 const char *ms_contact_etag(struct arena *a, const struct ms_contact *contact);
 /* The folder of an account that a text names, a well-known name or an id; 0 the one that everybody
  * has. 1, 0, -1. */

@@ -185,6 +185,7 @@ static int contacts_delta(struct call *c)
 static const struct param params[] = {
     {.name = "user-id", .place = IN_PATH, .required = true},
     {.name = "contactFolder-id", .place = IN_PATH, .required = true},
+    {.name = "contactFolder-id1", .place = IN_PATH, .required = true},
     {.name = "$deltatoken", .place = IN_QUERY, .summary = "Of the deltaLink of the sync before"},
     {.name = "$select", .place = IN_QUERY},
     {.name = "$skiptoken", .place = IN_QUERY, .summary = "Of the nextLink of the page before"},
@@ -193,7 +194,9 @@ static const struct route methods[] = {
     {.id = "contacts.delta",
      .verbs = GET,
      .paths = PATHS(GRAPH_MY("/contacts/delta()"),
-                    GRAPH_MY("/contactFolders/{contactFolder-id}/contacts/delta()")),
+                    GRAPH_MY("/contactFolders/{contactFolder-id}/contacts/delta()"),
+                    GRAPH_MY("/contactFolders/{contactFolder-id}/childFolders/"
+                             "{contactFolder-id1}/contacts/delta()")),
      .handler = contacts_delta,
      .risk = RISK_READ,
      .scopes = "Contacts.Read Contacts.ReadWrite",

@@ -25,8 +25,7 @@ const char *ms_contact_etag(struct arena *a, const struct ms_contact *k)
     return arena_printf(a, "W/\"%s\"", change_key(a, k));
 }
 
-/* The id of the folder that everybody has: it follows from the account. */
-static const char *default_key(struct arena *a, int64_t account)
+const char *ms_contact_default_key(struct arena *a, int64_t account)
 {
     return arena_printf(a, "AAMkContacts%lldAAA=", (long long)account);
 }
@@ -34,7 +33,7 @@ static const char *default_key(struct arena *a, int64_t account)
 static int folder_key_of(struct tx *tx, const struct ms_contact *k, const char **ret)
 {
     struct ms_contact_folder folder;
-    *ret = default_key(tx->arena, k->account);
+    *ret = ms_contact_default_key(tx->arena, k->account);
     int r = k->folder ? ms_contact_folder_get(tx, k->folder, &folder) : 0;
     if (r == 1)
         *ret = folder.key;
@@ -106,20 +105,27 @@ int ms_contact_folder_named(struct tx *tx, int64_t account, const char *text, in
 {
     struct ms_contact_folder folder = {.id = 0};
     int r = 1;
-    if (!str_eq_nocase(text, DEFAULT_FOLDER) && strcmp(text, default_key(tx->arena, account)) != 0)
+    if (!str_eq_nocase(text, DEFAULT_FOLDER) &&
+        strcmp(text, ms_contact_default_key(tx->arena, account)) != 0)
         r = ms_contact_folder_find(tx, account, text, &folder);
     *ret = folder.id;
     return r;
 }
 
-/* The folder of the path; 0: all, or the one that everybody has (*ret_all false). */
 int ms_contact_folder_of_path(struct call *c, const struct graph_user *u, int64_t *ret,
                               bool *ret_all)
 {
-    const char *key = param_str(c, "contactFolder-id");
+    const char *key = param_str(c, "contactFolder-id"), *child = param_str(c, "contactFolder-id1");
+    struct ms_contact_folder folder;
     *ret = 0;
     *ret_all = !key;
     int r = key ? ms_contact_folder_named(&c->tx, u->account.id, key, ret) : 1;
+    if (r == 1 && child) {
+        r = ms_contact_folder_find(&c->tx, u->account.id, child, &folder);
+        if (r == 1 && folder.parent != *ret)
+            r = 0;
+        *ret = r == 1 ? folder.id : 0;
+    }
     return r == 1 ? 0 : r < 0 ? -1 : graph_not_found(c);
 }
 

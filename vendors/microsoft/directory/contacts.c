@@ -246,36 +246,54 @@ static int contact_delete(struct call *c)
 
 /* ---- folders ---- */
 
-static void write_folder(struct call *c, const struct graph_user *u,
-                         const struct ms_contact_folder *f)
+static int write_folder(struct call *c, const struct ms_contact_folder *f)
 {
+    struct arena *a = c->tx.arena;
+    struct ms_contact_folder up = {.key = ms_contact_default_key(a, f->account)};
+    if (!f->id)
+        up.key = arena_printf(a, "AAMkRoot%lldAAA=", (long long)f->account);
+    if (f->parent && ms_contact_folder_get(&c->tx, f->parent, &up) != 1)
+        return -1;
     json_str(c->out, "id", f->key);
-    json_str(c->out, "parentFolderId",
-             arena_printf(c->tx.arena, "AAMkRoot%lldAAA=", (long long)u->account.id));
+    json_str(c->out, "parentFolderId", up.key);
     json_str(c->out, "displayName", f->name);
+    return 0;
+}
+
+/* "contactFolders", "contactFolders('id')/childFolders": of contexts. */
+static const char *folders_at(struct call *c)
+{
+    const char *key = param_str(c, "contactFolder-id");
+    return key ? ARENA_JOIN(c->tx.arena, "contactFolders", graph_key(c->tx.arena, key),
+                            "/childFolders")
+               : "contactFolders";
 }
 
 static int folders_list(struct call *c)
 {
     static struct sql_text q = SQL_TEXT("select id from ms_contact_folder where account = :account "
-                                        "and id > :after order by id limit 1");
+                                        "and coalesce(parent, 0) = :parent and id > :after order "
+                                        "by id limit 1");
     struct ms_contact_folder f;
     struct odata_query o;
     struct graph_user u;
-    int64_t id = 0;
+    int64_t parent, id = 0;
+    bool all;
     int r;
     if (graph_whose(c, 0, &u) < 0 || ms_contact_rights(c, &u) < 0 ||
+        ms_contact_folder_of_path(c, &u, &parent, &all) < 0 ||
         contact_options(c, "contactFolder", &o) < 0 || select_of(c, &o, true, ODATA_KEEP_ID) < 0)
         return -1;
     json_obj(c->out, NULL);
-    graph_context(c, "users%s/contactFolders%s", graph_key(c->tx.arena, u.key),
+    graph_context(c, "users%s/%s%s", graph_key(c->tx.arena, u.key), folders_at(c),
                   odata_context(c->tx.arena, &o));
     json_arr(c->out, "value");
-    while ((r = TX_INT(&c->tx, &q, &id, u.account.id, id)) == 1) {
+    while ((r = TX_INT(&c->tx, &q, &id, u.account.id, parent, id)) == 1) {
         if (ms_contact_folder_get(&c->tx, id, &f) != 1)
             return -1;
         json_obj(c->out, NULL);
-        write_folder(c, &u, &f);
+        if (write_folder(c, &f) < 0)
+            return -1;
         json_end(c->out);
     }
     json_end(c->out);
@@ -284,28 +302,34 @@ static int folders_list(struct call *c)
 }
 
 static int answer_folder(struct call *c, const struct graph_user *u,
-                         const struct ms_contact_folder *f)
+                         const struct ms_contact_folder *f, const char *at)
 {
     json_obj(c->out, NULL);
-    graph_context(c, "users%s/contactFolders/$entity", graph_key(c->tx.arena, u->key));
-    write_folder(c, u, f);
+    graph_context(c, "users%s/%s/$entity", graph_key(c->tx.arena, u->key), at);
+    int r = write_folder(c, f);
     json_end(c->out);
-    return 0;
+    return r;
 }
 
+/* The folder of the path; id 0: the one that everybody has. 0, -1. */
 static int folder_row(struct call *c, struct graph_user *u, struct ms_contact_folder *ret)
 {
-    if (graph_whose(c, 0, u) < 0 || ms_contact_rights(c, u) < 0)
+    int64_t id;
+    bool all;
+    if (graph_whose(c, 0, u) < 0 || ms_contact_rights(c, u) < 0 ||
+        ms_contact_folder_of_path(c, u, &id, &all) < 0)
         return -1;
-    int r = ms_contact_folder_find(&c->tx, u->account.id, param_str(c, "contactFolder-id"), ret);
-    return r == 1 ? 0 : r < 0 ? -1 : graph_not_found(c);
+    *ret = (struct ms_contact_folder){.account = u->account.id,
+                                      .key = ms_contact_default_key(c->tx.arena, u->account.id),
+                                      .name = "Contacts"};
+    return id && ms_contact_folder_get(&c->tx, id, ret) != 1 ? -1 : 0;
 }
 
 static int folder_get(struct call *c)
 {
     struct ms_contact_folder f;
     struct graph_user u;
-    return folder_row(c, &u, &f) < 0 ? -1 : answer_folder(c, &u, &f);
+    return folder_row(c, &u, &f) < 0 ? -1 : answer_folder(c, &u, &f, "contactFolders");
 }
 
 static int folder_name(struct call *c, const char **ret)
@@ -322,14 +346,17 @@ static int folder_name(struct call *c, const char **ret)
 
 static int folders_create(struct call *c)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select count(*), sum(name = :name) from ms_contact_folder where account = :account");
+    static struct sql_text q =
+        SQL_TEXT("select count(*), sum(name = :name and coalesce(parent, 0) = :parent) from "
+                 "ms_contact_folder where account = :account");
     struct ms_contact_folder f = {0};
     struct graph_user u;
     sqlite3_stmt *st;
-    if (graph_whose(c, 0, &u) < 0 || ms_contact_rights(c, &u) < 0 || folder_name(c, &f.name) < 0)
+    bool all;
+    if (graph_whose(c, 0, &u) < 0 || ms_contact_rights(c, &u) < 0 ||
+        ms_contact_folder_of_path(c, &u, &f.parent, &all) < 0 || folder_name(c, &f.name) < 0)
         return -1;
-    if (TX_ROW(&c->tx, &q, &st, f.name, u.account.id) != 1)
+    if (TX_ROW(&c->tx, &q, &st, f.name, f.parent, u.account.id) != 1)
         return -1;
     int64_t n = sqlite3_column_int64(st, 0), same = sqlite3_column_int64(st, 1);
     sql_done(st);
@@ -340,17 +367,20 @@ static int folders_create(struct call *c)
     if (ms_contact_folder_new(&c->tx, &f) < 0)
         return -1;
     graph_created(c, arena_printf(c->tx.arena, "/users('%s')/contactFolders('%s')", u.key, f.key));
-    return answer_folder(c, &u, &f);
+    return answer_folder(c, &u, &f, folders_at(c));
 }
 
 static int folder_patch(struct call *c)
 {
     struct ms_contact_folder f;
     struct graph_user u;
-    if (folder_row(c, &u, &f) < 0 || folder_name(c, &f.name) < 0 ||
-        ms_contact_folder_rename(&c->tx, f.id, f.name) < 0)
+    if (folder_row(c, &u, &f) < 0)
         return -1;
-    return answer_folder(c, &u, &f);
+    if (!f.id)
+        return graph_denied(c);
+    if (folder_name(c, &f.name) < 0 || ms_contact_folder_rename(&c->tx, f.id, f.name) < 0)
+        return -1;
+    return answer_folder(c, &u, &f, "contactFolders");
 }
 
 static int folder_delete(struct call *c)
@@ -359,15 +389,21 @@ static int folder_delete(struct call *c)
     struct graph_user u;
     if (folder_row(c, &u, &f) < 0)
         return -1;
+    if (!f.id)
+        return call_fail(c, SOSIA_E_FORBIDDEN, "ErrorDeleteDistinguishedFolder", NULL,
+                         "Distinguished folders cannot be deleted.");
     c->status = 204;
     return ms_contact_folder_drop(&c->tx, f.id);
 }
 
 /* ---- rows ---- */
 
-#define READ        "Contacts.Read Contacts.ReadWrite"
-#define WRITE       "Contacts.ReadWrite"
-#define FOLDER(end) GRAPH_MY("/contactFolders/{contactFolder-id}" end)
+#define READ     "Contacts.Read Contacts.ReadWrite"
+#define WRITE    "Contacts.ReadWrite"
+#define CHILDREN "/contactFolders/{contactFolder-id}/childFolders"
+#define FOLDER(end)                                                                                \
+    GRAPH_MY("/contactFolders/{contactFolder-id}" end),                                            \
+        GRAPH_MY(CHILDREN "/{contactFolder-id1}" end)
 
 #define KEY(name_)                                                                                 \
     {                                                                                              \
@@ -377,7 +413,7 @@ static int folder_delete(struct call *c)
     {                                                                                              \
         .name = "$" name_, .place = IN_QUERY                                                       \
     }
-#define KEYS KEY("user-id"), KEY("contactFolder-id"), KEY("contact-id")
+#define KEYS KEY("user-id"), KEY("contactFolder-id"), KEY("contactFolder-id1"), KEY("contact-id")
 static const struct param params[] = {KEYS};
 static const struct param get_params[] = {KEYS, OPTION("select")};
 static const struct param list_params[] = {
@@ -420,6 +456,10 @@ static const struct route methods[] = {
           FOLDER("")),
     TAKES("contacts.folders.create", POST, folders_create, FOLDER_TYPE, "Make a folder of contacts",
           GRAPH_MY("/contactFolders")),
+    READS("contacts.folders.childFolders.list", folders_list, get_params,
+          FOLDER_TYPE "CollectionResponse", "Folders in a folder of contacts", GRAPH_MY(CHILDREN)),
+    TAKES("contacts.folders.childFolders.create", POST, folders_create, FOLDER_TYPE,
+          "Make a folder in a folder of contacts", GRAPH_MY(CHILDREN)),
     TAKES("contacts.folders.update", PATCH, folder_patch, FOLDER_TYPE,
           "Give a folder of contacts another name", FOLDER("")),
     DROPS("contacts.folders.delete", folder_delete,
@@ -437,6 +477,7 @@ static const struct gloss glossary[] = {
     {"$top", "How many are given at most; 10 without it"},
     {"contact-id", "Id of the contact"},
     {"contactFolder-id", "Id of the folder of contacts"},
+    {"contactFolder-id1", "Id of the folder in that folder"},
     {"size", "Its size: 48x48 to 648x648"},
     {"user-id", "Id or user principal name of the user"},
 };

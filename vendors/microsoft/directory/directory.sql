@@ -129,10 +129,12 @@ create table ms_signed_in (
 create table ms_contact_folder (
     id integer primary key,
     account integer not null references ident_account (id),
+    parent integer references ms_contact_folder (id), -- null: the one that everybody has
     key text not null unique,
     name text not null
 ) strict;
-create index ms_contact_folder_account on ms_contact_folder (account);
+create index ms_contact_folder_account on ms_contact_folder (account, parent);
+create index ms_contact_folder_parent on ms_contact_folder (parent) where parent is not null;
 
 create table ms_contact (
     id integer primary key,

@@ -17,9 +17,9 @@ const struct param dir_either_params[3] = {KEY("user-id"), KEY("group-id"), KEY(
 const struct param dir_get_params[7] = {
     KEY("user-id"),      KEY("group-id"),  KEY("object-id"), KEY("organization-id"),
     KEY("principal-id"), OPTION("expand"), OPTION("select")};
-const struct param dir_list_params[9] = {KEY("user-id"),   KEY("group-id"),  OPTION("count"),
-                                         OPTION("expand"), OPTION("filter"), OPTION("orderby"),
-                                         OPTION("search"), OPTION("select"), OPTION("top")};
+const struct param dir_list_params[10] = {
+    KEY("user-id"),   KEY("group-id"),   KEY("object-id"), OPTION("count"),  OPTION("expand"),
+    OPTION("filter"), OPTION("orderby"), OPTION("search"), OPTION("select"), OPTION("top")};
 
 const struct gloss dir_glossary[DIR_GLOSSARY] = {
     {"$count", "Whether how many there are is given"},

@@ -274,35 +274,80 @@ static int reports_list(struct call *c)
                                                  .units = 2});
 }
 
+/* What groups have as a member. */
+struct addressed {
+    const char *email;
+    int64_t tenant;
+};
+
+static int address_of_user(struct call *c, const struct ms_user *user, struct addressed *ret)
+{
+    ret->tenant = user->tenant;
+    return ms_user_address(&c->tx, user, &ret->email) < 0 ? -1 : 0;
+}
+
+/* The user, the group or the object of either kind in the path. 0, -1. */
+static int whose_address(struct call *c, struct addressed *ret)
+{
+    const char *object = param_str(c, "object-id");
+    const char *id = object ? object : param_str(c, "group-id");
+    struct ms_tenant tenant;
+    struct ms_group group;
+    struct ms_user user;
+    int r = 0;
+    if (!id)
+        return dir_user_of_path(c, READ_USERS " " READ_GROUPS, &user) < 0
+                   ? -1
+                   : address_of_user(c, &user, ret);
+    if (object && !call_has_scope(c, READ_USERS " " READ_GROUPS))
+        return graph_denied(c);
+    if (dir_tenant(c, &tenant) < 0 ||
+        (object && (r = ms_user_find(&c->tx, object, tenant.id, &user)) < 0))
+        return -1;
+    if (r == 1)
+        return address_of_user(c, &user, ret);
+    r = ms_group_find(&c->tx, id, tenant.id, &group);
+    if (r != 1)
+        return r < 0 ? -1 : dir_no_object(c, id);
+    *ret = (struct addressed){group.email, tenant.id};
+    return 0;
+}
+
+static int next_membership(struct call *c, const void *of, int64_t after, struct dir_item *ret)
+{
+    const struct addressed *a = of;
+    return next_group_with(c, a->email, a->tenant, after, ret);
+}
+
+/* Of an object of either kind the context says whose groups they are, as recorded. */
+static int answer_groups(struct call *c, dir_next *next, const void *of)
+{
+    const char *object = param_str(c, "object-id");
+    return dir_answer_list(
+        c,
+        &(struct dir_list){.kind = &dir_group,
+                           .set = object ? ARENA_JOIN(c->tx.arena, "directoryObjects",
+                                                      graph_key(c->tx.arena, object), "/memberOf")
+                                         : "directoryObjects",
+                           .next = next,
+                           .of = of,
+                           .typed = true,
+                           .units = 2});
+}
+
 static int membership_list(struct call *c)
 {
-    struct ms_user user;
-    if (dir_user_of_path(c, READ_USERS " " READ_GROUPS, &user) < 0)
-        return -1;
-    return dir_answer_list(c, &(struct dir_list){.kind = &dir_group,
-                                                 .set = "directoryObjects",
-                                                 .next = dir_next_membership,
-                                                 .of = &user,
-                                                 .typed = true,
-                                                 .units = 2});
+    struct addressed of;
+    return whose_address(c, &of) < 0 ? -1 : answer_groups(c, next_membership, &of);
 }
 
 static int transitive_list(struct call *c)
 {
-    struct ms_user user;
-    const char *email;
-    if (dir_user_of_path(c, READ_USERS " " READ_GROUPS, &user) < 0 ||
-        ms_user_address(&c->tx, &user, &email) < 0)
+    struct addressed of;
+    if (whose_address(c, &of) < 0)
         return -1;
-    struct transitive t = {new_reached(c, email), user.tenant};
-    if (!t.reached)
-        return -1;
-    return dir_answer_list(c, &(struct dir_list){.kind = &dir_group,
-                                                 .set = "directoryObjects",
-                                                 .next = next_reached,
-                                                 .of = &t,
-                                                 .typed = true,
-                                                 .units = 2});
+    const struct transitive t = {new_reached(c, of.email), of.tenant};
+    return t.reached ? answer_groups(c, next_reached, &t) : -1;
 }
 
 /* ---- checks ---- */
@@ -335,43 +380,12 @@ static int write_ids(struct call *c, const struct transitive *t, const struct js
     return r;
 }
 
-/* The groups of the user, the group or the object of either kind in the path. */
 static int whose_groups(struct call *c, struct transitive *ret)
 {
-    const char *object = param_str(c, "object-id"), *email;
-    const char *id = object ? object : param_str(c, "group-id");
-    struct ms_tenant tenant;
-    struct ms_group group;
-    struct ms_user user;
-    int r = 0;
-    if (object) {
-        if (!call_has_scope(c, READ_USERS " " READ_GROUPS))
-            return graph_denied(c);
-        if (dir_tenant(c, &tenant) < 0 ||
-            (r = ms_user_find(&c->tx, object, tenant.id, &user)) < 0 ||
-            (r == 1 && ms_user_address(&c->tx, &user, &email) < 0))
-            return -1;
-        ret->tenant = tenant.id;
-    }
-    if (r == 1) {
-        ret->reached = new_reached(c, email);
-        return ret->reached ? 0 : -1;
-    }
-    if (id) {
-        if (dir_tenant(c, &tenant) < 0)
-            return -1;
-        r = ms_group_find(&c->tx, id, tenant.id, &group);
-        if (r != 1)
-            return r < 0 ? -1 : dir_no_object(c, id);
-        email = group.email;
-        ret->tenant = tenant.id;
-    } else {
-        if (dir_user_of_path(c, READ_USERS " " READ_GROUPS, &user) < 0 ||
-            ms_user_address(&c->tx, &user, &email) < 0)
-            return -1;
-        ret->tenant = user.tenant;
-    }
-    ret->reached = new_reached(c, email);
+    struct addressed of;
+    if (whose_address(c, &of) < 0)
+        return -1;
+    *ret = (struct transitive){new_reached(c, of.email), of.tenant};
     return ret->reached ? 0 : -1;
 }
 
@@ -592,6 +606,33 @@ static const struct route methods[] = {
     USER_ROW("directory.users.transitiveMemberOf", GET, "/transitiveMemberOf", transitive_list,
              RISK_READ, "User.Read User.ReadWrite " READ_USERS " " READ_GROUPS, dir_list_params,
              OBJECTS, "The same, with the groups of groups"),
+    {.id = "directory.objects.memberOf",
+     .verbs = GET,
+     .paths = PATHS(GRAPH("/directoryObjects/{object-id}/memberOf")),
+     .handler = membership_list,
+     .risk = RISK_READ,
+     .scopes = READ_USERS " " READ_GROUPS,
+     PARAMS(dir_list_params),
+     .response = OBJECTS,
+     .summary = "The groups that a user or a group is a member of"},
+    {.id = "directory.groups.memberOf",
+     .verbs = GET,
+     .paths = PATHS(OF_GROUP("/memberOf")),
+     .handler = membership_list,
+     .risk = RISK_READ,
+     .scopes = READ_GROUPS,
+     PARAMS(dir_list_params),
+     .response = OBJECTS,
+     .summary = "The groups that a group is a member of"},
+    {.id = "directory.groups.transitiveMemberOf",
+     .verbs = GET,
+     .paths = PATHS(OF_GROUP("/transitiveMemberOf")),
+     .handler = transitive_list,
+     .risk = RISK_READ,
+     .scopes = READ_GROUPS,
+     PARAMS(dir_list_params),
+     .response = OBJECTS,
+     .summary = "The same, with the groups of these groups"},
     {.id = "directory.users.checkMemberGroups",
      .verbs = POST,
      .paths = PATHS(OF_ANY("/checkMemberGroups")),

@@ -92,7 +92,7 @@ int dir_no_object(struct call *c, const char *id);
 /* params.c: of a user, of a group and an object in it, of either; with the options of reading one
  * thing, and of lists. */
 extern const struct param dir_user_params[1], dir_group_params[2], dir_either_params[3],
-    dir_get_params[7], dir_list_params[9];
+    dir_get_params[7], dir_list_params[10];
 enum { DIR_GLOSSARY = 13 };
 extern const struct gloss dir_glossary[DIR_GLOSSARY];
 extern const struct dialect_tools directory_tools; /* tools.c */

@@ -99,6 +99,63 @@ static void a_group_organizes_events(void **state)
     assert_int_equal(count_at(v, "value"), 5);
 }
 
+/* Of a link of the answer, the path and the query. */
+static const char *link_in(const struct json *v, const char *member)
+{
+    const char *link = json_get_str(v, member);
+    assert_non_null(link);
+    return strstr(link, "/v1.0/");
+}
+
+static void changes_of_a_groups_calendar_are_listed(void **state)
+{
+    (void)state;
+    const struct json *v = as(BOB, "GET", OF(CREW, "/events/delta"), NULL, 200);
+    assert_int_equal(count_at(v, "value"), 0);
+    const char *empty = link_in(v, "@odata.deltaLink");
+    v = as(BOB, "GET",
+           arena_printf(&test_arena, OF(CREW, "/calendarView/delta()%s"), strchr(WINDOW, '?')),
+           NULL, 200);
+    const char *window = link_in(v, "@odata.deltaLink");
+    const char *id = text_at(as(BOB, "POST", OF(CREW, "/events"), LUNCH, 201), "id");
+    v = as(BOB, "GET", empty, NULL, 200);
+    assert_int_equal(count_at(v, "value"), 1);
+    assert_string_equal(text_at(v, "value.0.id"), id);
+    const char *link = link_in(v, "@odata.deltaLink");
+    assert_string_equal(text_at(as(CAT, "GET", window, NULL, 200), "value.0.subject"), "Lunch");
+    assert_int_equal(count_at(as(BOB, "GET", link, NULL, 200), "value"), 0);
+    as(CAT, "DELETE", path(OF(CREW, "/events/%s"), id), NULL, 204);
+    v = as(BOB, "GET", link, NULL, 200);
+    assert_string_equal(text_at(v, "value.0.@removed.reason"), "deleted");
+    /* Neither another group nor a person has this token. */
+    const char *token = strchr(link, '?');
+    as(CAT, "GET", arena_printf(&test_arena, OF(QUIET, "/events/delta()%s"), token), NULL, 400);
+    as(BOB, "GET", arena_printf(&test_arena, EVENTS "/delta()%s", token), NULL, 400);
+    as(BOB, "GET", OF(QUIET, "/events/delta"), NULL, 403);
+}
+
+static void events_of_groups_have_extensions(void **state)
+{
+    (void)state;
+    const char *id = text_at(as(BOB, "POST", OF(CREW, "/events"), LUNCH, 201), "id");
+    const char *list = path(OF(CREW, "/events/%s/extensions"), id),
+               *one = path(OF(CREW, "/events/%s/extensions/com.example.seat"), id);
+    const struct json *v = as(BOB, "POST", list,
+                              "{'@odata.type':'microsoft.graph.openTypeExtension','extensionName':"
+                              "'com.example.seat','row':3}",
+                              201);
+    assert_int_equal(json_get_int(v, "row", 0), 3);
+    assert_non_null(strstr(test_header("Location"), "/groups('" CREW "')/events('"));
+    assert_non_null(strstr(json_get_str(v, "@odata.context"), "#groups('" CREW "')/events('"));
+    v = as(CAT, "PATCH", one, "{'row':4}", 200);
+    assert_int_equal(json_get_int(v, "row", 0), 4);
+    assert_int_equal(json_get_int(as(DAN, "GET", one, NULL, 200), "row", 0), 4);
+    as(DAN, "PATCH", one, "{'row':5}", 403);
+    as(DAN, "DELETE", one, NULL, 403);
+    as(BOB, "DELETE", one, NULL, 204);
+    as(BOB, "GET", one, NULL, 404);
+}
+
 static void rights_follow_membership(void **state)
 {
     (void)state;
@@ -198,6 +255,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_group_has_a_calendar, use_groups),
         cmocka_unit_test_setup(a_group_organizes_events, use_groups),
+        cmocka_unit_test_setup(changes_of_a_groups_calendar_are_listed, use_groups),
+        cmocka_unit_test_setup(events_of_groups_have_extensions, use_groups),
         cmocka_unit_test_setup(rights_follow_membership, use_groups),
         cmocka_unit_test_setup(a_group_is_invited, use_groups),
         cmocka_unit_test_setup(groups_calendars_are_in_dumps, use_groups),
