@@ -154,9 +154,10 @@ static const struct {
     {"webForm", NULL},
     {"taskPlan", NULL},
     {"taskBucket", NULL},
+    {"taskList", "kept.*"},
     {"task",
      "plan bucket notes notes_type status percent start due reminder reminds completed "
-     "completed_by recurrence recurs_from zone labels.* preview thread app items.*.title "
+     "completed_by recurrence recurs_from zone labels.* kept.* preview thread app items.*.title "
      "items.*.id "
      "items.*.done items.*.place items.*.created items.*.changed items.*.changed_by links.*.kind "
      "links.*.changed_by files.*.id files.*.name files.*.type files.*.content files.*.changed "

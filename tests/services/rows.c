@@ -292,6 +292,8 @@ static const char *const without[][2] = {
     {"todo.linkedResources.delete", NOTHING},
     {"todo.lists.delete", NOTHING},
     {"todo.tasks.delete", NOTHING},
+    {"todo.extensions.delete", NOTHING},
+    {"todo.extensions.*", OPEN},
     {"teams.channels.archive", NOTHING},
     {"teams.channels.delete", NOTHING},
     {"teams.channels.members.delete", NOTHING},

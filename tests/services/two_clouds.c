@@ -55,9 +55,11 @@ static const struct json *ask(const char *host, const char *who, const char *met
 {
     const struct sosia_header headers[] = {{"Host", host},
                                            {"Authorization", test_bearer(who, NULL)},
-                                           {"Content-Type", "application/json"}};
+                                           {"Content-Type", "application/json"},
+                                           {"Prefer", "redeemSharingLinkIfNecessary"}};
     const char *text = body ? quoted(body) : "";
-    const struct json *v = test_request(method, target, headers, 3, text, strlen(text));
+    const struct json *v = test_request(method, target, headers, strstr(target, "/shares/") ? 4 : 3,
+                                        text, strlen(text));
     if (test_status != status)
         fail_msg("%s %s: expected %d, got %d %s", method, target, status, test_status, test_body);
     return v;

@@ -142,7 +142,7 @@ static int add_change(void *arg, const struct graph_change *change)
     json_str(w, "changeType", graph_change_words[change->operation]);
     json_str(w, "resource", path);
     json_obj(w, "resourceData");
-    json_str(w, "@odata.type", n->feed->type);
+    json_str(w, "@odata.type", change->type ? change->type : n->feed->type);
     if (change->id)
         json_str(w, "@odata.id", path);
     json_str_opt(w, "@odata.etag", change->etag);

@@ -28,6 +28,7 @@ struct graph_change {
     enum event_operation operation;
     const char *id;    /* NULL: notifications do not say what changed */
     const char *etag;  /* with its quotes; NULL: none */
+    const char *type;  /* NULL: the feed's */
     const void *thing; /* the feed's own, for data() */
 };
 typedef int graph_change_fn(void *arg, const struct graph_change *change);

@@ -212,7 +212,7 @@ int graph_subscription_read(struct call *c, struct graph_subscription *ret)
                 ? 0
                 : graph_subscription_open(&c->tx, &who, ret, &feed);
     if (r == 0)
-        return bad_subscription(c, "The resource '%.200s' is not supported.", ret->resource);
+        return bad_subscription(c, "resource '%.400s' is not supported.", ret->resource);
     if (r < 0 || read_data(c, body, feed, ret) < 0 || check_data(c, feed, ret) < 0 ||
         graph_subscription_expiry(c, expires, feed, ret) < 0 ||
         count_of(&c->tx, c->actor.id, &n) < 0)

@@ -83,8 +83,10 @@ int drive_is_meant(struct drive_viewer *v, enum drive_grantee kind, const char *
 {
     if (kind == GRANT_ANYONE)
         return !v->only_direct;
-    if (!v->who->id || !*v->who->email)
+    if (!v->who->id)
         return 0;
+    if (!*v->who->email) /* a library, which nothing is given to: what was its own */
+        return kind == GRANT_PERSON && v->who->handle && strcmp(who, v->who->handle) == 0;
     if (kind == GRANT_PERSON)
         return strcmp(who, v->who->email) == 0;
     if (kind == GRANT_DOMAIN)

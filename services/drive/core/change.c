@@ -56,9 +56,9 @@ static int add_seers(struct audience *a, int64_t item, int64_t owner, unsigned f
     struct actor who;
     struct drive_grant *grants;
     size_t n;
-    if (owner) {
+    if (owner) { /* libraries have no address */
         int r = actor_by_id(a->tx, owner, &who);
-        if (r < 0 || (r == 1 && who.email && add_seer(a, GRANT_PERSON, who.email) < 0))
+        if (r < 0 || (r == 1 && add_seer(a, GRANT_PERSON, *who.email ? who.email : who.handle) < 0))
             return -1;
     }
     if (!(flags & DRIVE_GRANTED))
@@ -119,11 +119,11 @@ static int put_change(struct tx *tx, const struct drive_item *it, bool is_drive,
 
 /* ---- feeds that have more ---- */
 
-static int note_member(void *arg, const char *email)
+static int note_member(void *arg, const char *name)
 {
     struct tx *tx = arg;
     struct actor who;
-    int r = actor_by_email(tx, email, &who);
+    int r = actor_find(tx, name, &who);
     if (r == 1)
         event_note(tx, CHANGED_FEED, OP_CHANGED, who.id, 0);
     return r < 0 ? -1 : 0;

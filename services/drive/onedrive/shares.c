@@ -129,7 +129,15 @@ static const char *token_of(struct arena *a, const char *url)
     return arena_memdup(a, token, (size_t)(end - token));
 }
 
-/* The item of a link, with what the link gives to who has no right of their own there. 1, 0, -1. */
+/* Does the caller ask to use the link? Of the two ways the first one gives the right for good, too
+ * (learn.microsoft.com/graph/api/shares-get); here both hold for the request. */
+static bool redeems(struct call *c)
+{
+    return graph_prefer(c, "redeemSharingLink") || graph_prefer(c, "redeemSharingLinkIfNecessary");
+}
+
+/* The item of a link, with what the link gives to who has no right of their own there. Who never
+ * used a link for the organization says that they do. 1, 0, -1. */
 static int follow(struct call *c, const char *token, const struct drive_link *link,
                   struct onedrive_at *at, struct drive_item *it)
 {
@@ -143,6 +151,10 @@ static int follow(struct call *c, const char *token, const struct drive_link *li
         return r == 1 ? -1 : r;
     if (access.role >= ROLE_WRITER || access.role >= drive_link_role(link))
         return 1;
+    if (link->scope == LINK_ORGANIZATION && access.role < ROLE_READER && !redeems(c))
+        return call_fail(c, SOSIA_E_FORBIDDEN, "accessDenied", NULL,
+                         "The sharing link no longer exists, or you do not have permission to "
+                         "access it.");
     drive_viewer(&c->tx, &c->actor, &viewer);
     if (drive_link_open(&viewer, token, NULL, it) < 0)
         return onedrive_refused(c);
@@ -265,9 +277,14 @@ static int shares_content(struct call *c)
     {                                                                                              \
         .name = "sharedDriveItem-id", .place = IN_PATH, .required = true                           \
     }
-static const struct param share_params[] = {SHARE_ID};
-static const struct param share_item_params[] = {SHARE_ID, ONEDRIVE_SHAPE_PARAMS};
-static const struct param share_list_params[] = {SHARE_ID, ONEDRIVE_SHAPE_PARAMS,
+#define REDEEM                                                                                     \
+    {                                                                                              \
+        .name = "Prefer", .place = IN_HEADER,                                                      \
+        .summary = "redeemSharingLink or redeemSharingLinkIfNecessary: the link is used"           \
+    }
+static const struct param share_params[] = {SHARE_ID, REDEEM};
+static const struct param share_item_params[] = {SHARE_ID, REDEEM, ONEDRIVE_SHAPE_PARAMS};
+static const struct param share_list_params[] = {SHARE_ID, REDEEM, ONEDRIVE_SHAPE_PARAMS,
                                                  ONEDRIVE_LIST_PARAMS};
 
 static const struct route methods[] = {

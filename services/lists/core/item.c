@@ -2,6 +2,7 @@
 /* Items of lists: rows, their earlier values, and the feed of changes. */
 #include "services/lists/core/lists.h"
 #include "engine/base/codec.h"
+#include "engine/world/event.h"
 
 int lists_item_find(struct tx *tx, int64_t list, int64_t number, struct lists_item *ret)
 {
@@ -52,6 +53,7 @@ int lists_count(struct tx *tx, int64_t list, int64_t *ret)
 static int touch(struct tx *tx, int64_t list)
 {
     static struct sql_text q = SQL_TEXT("update lists_list set modified_us = :now where id = :id");
+    event_note(tx, LISTS_CHANGED, OP_CHANGED, list, 0);
     return TX_RUN(tx, &q, tx->now_us, list);
 }
 

@@ -2,6 +2,7 @@
 /* Lists and their columns: rows. */
 #include "services/lists/core/lists.h"
 #include "engine/base/codec.h"
+#include "engine/world/event.h"
 
 /* ---- lists ---- */
 
@@ -86,6 +87,7 @@ int lists_drop(struct tx *tx, const struct lists_list *list)
     for (size_t i = 0; i < SOSIA_LEN(q); i++)
         if (TX_RUN(tx, &q[i], list->id) < 0)
             return -1;
+    event_note(tx, LISTS_CHANGED, OP_REMOVED, list->id, 0);
     return 0;
 }
 

@@ -13,6 +13,8 @@
 
 extern const struct sosia_core lists_core;
 #define LISTS_CORE "lists"
+/* Events: items of a list changed, or the list is gone; the scope is the list's rowid. */
+#define LISTS_CHANGED "lists.items"
 
 /* What a vendor says: a record of its dialect (struct core_policy, for the core "lists"). */
 struct lists_vendor {

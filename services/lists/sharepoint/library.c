@@ -6,16 +6,9 @@
  */
 #include "services/lists/sharepoint/sharepoint.h"
 
-#define TEMPLATE "documentLibrary"
-
 const struct ms_files *sp_files(const struct tx *tx)
 {
     return core_policy_nth(tx, SITES_CORE, 0);
-}
-
-bool sp_is_of_library(const struct lists_list *list)
-{
-    return strcmp(list->template, TEMPLATE) == 0;
 }
 
 int sp_of_library(struct tx *tx, const struct ms_site *site, const struct ms_library *library,
@@ -31,7 +24,7 @@ int sp_of_library(struct tx *tx, const struct ms_site *site, const struct ms_lib
                                     .key = library->key,
                                     .name = library->name,
                                     .title = library->title,
-                                    .template = TEMPLATE,
+                                    .template = SP_LIBRARY,
                                     .created_us = library->made_us,
                                     .modified_us = site->changed_us,
                                     .version = r ? kept.version : 1};

@@ -9,6 +9,8 @@
 extern const struct dialect sharepoint_dialect;
 extern const struct dialect_tools sharepoint_tools;
 extern const struct sosia_core sharepoint_core;
+struct graph_feed;
+extern const struct graph_feed sp_feed; /* feed.c */
 
 /* Purpose of the tokens of pages of items: a number behind which they begin. */
 #define SP_ITEMS_PAGE "list items"
@@ -59,8 +61,12 @@ int sp_user_of_number(struct sp_at *at, int64_t number, const char **ret_handle)
 /* The files of libraries; NULL: no service has them. */
 const struct ms_files *sp_files(const struct tx *tx);
 extern const struct ms_lists sp_lists;
+#define SP_LIBRARY "documentLibrary"
 /* Is it what is kept of a library? */
-bool sp_is_of_library(const struct lists_list *list);
+static inline bool sp_is_of_library(const struct lists_list *list)
+{
+    return strcmp(list->template, SP_LIBRARY) == 0;
+}
 /* A library as a list. 0, -1. */
 int sp_of_library(struct tx *tx, const struct ms_site *site, const struct ms_library *library,
                   struct sp_list *ret);

@@ -133,6 +133,11 @@ static const struct entity_view views[] = {
 #define NO_JSON(column, type)                                                                      \
     "case when " column " is null then 0 when json_valid(" column ") then json_type(" column       \
     ") <> '" type "' else 1 end"
+/* Objects by their names. */
+#define NO_KEPT                                                                                    \
+    "case when kept is null then 0 when not json_valid(kept) or length(kept) > 131072 then 1 "     \
+    "when json_type(kept) <> 'object' then 1 else exists (select 1 from json_each(kept) j where "  \
+    "j.type <> 'object') end"
 /* Places are of the characters from ' ' to '~'. */
 #define NO_PLACE(column) column " glob '*[^ -~]*' or length(" column ") > 4000"
 
@@ -158,6 +163,8 @@ static const struct core_rule rules[] = {
      NO_INSTANT("reminder_us") " or " NO_INSTANT("completed_us") " or " NO_INSTANT("notes_us")},
     {"task_task", "(recurrence is null) <> (recurs_us is null) or recurrence not glob 'RRULE:*'"},
     {"task_task", NO_JSON("labels", "array")},
+    {"task_task", NO_KEPT},
+    {"task_list", NO_KEPT},
     {"task_task", NO_PLACE("place")},
     {"task_task", NO_PLACE("coalesce(own_place, '')")},
     {"task_task", "bucket is not null and not exists (select 1 from task_bucket b where b.id = "

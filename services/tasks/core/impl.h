@@ -20,6 +20,8 @@ int task_gone_add(struct tx *tx, int64_t account, int64_t list, const char *key,
 
 /* list.c: the account of the member "person"; and such a member of an account. */
 int task_doc_account(const struct form_in *in, int64_t *ret);
+/* Are they objects by their names, and not too much? NULL: yes. */
+bool task_kept_good(struct arena *a, const char *kept);
 int task_write_person(struct tx *tx, struct json_writer *w, const char *member, int64_t account);
 
 /* part.c, file.c: steps, links, people and files, as documents have them. */

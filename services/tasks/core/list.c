@@ -67,6 +67,21 @@ static int write_person(const struct form_out *out, const struct member *m, cons
     return task_write_person(out->tx, out->w, m->name, ((const struct task_list *)row)->account);
 }
 
+bool task_kept_good(struct arena *a, const char *kept)
+{
+    const struct json *object;
+    struct sosia_err err;
+    if (!kept)
+        return true;
+    const size_t n = strlen(kept);
+    if (n > TASK_KEPT_MAX || json_parse(a, kept, n, NULL, &object, &err) < 0)
+        return false;
+    bool good = object->type == JSON_OBJECT;
+    for (uint32_t i = 0; good && i < object->n; i++)
+        good = *object->members[i].key && object->members[i].value.type == JSON_OBJECT;
+    return good;
+}
+
 static int check_list(const struct form_in *in, void *row)
 {
     struct task_list *list = row, other;
@@ -79,6 +94,10 @@ static int check_list(const struct form_in *in, void *row)
                         "there is no such list of the person's vendor");
     if (!list->name && !(list->name = list->kind ? name : NULL))
         return doc_fail(in->d, in->value, "name", "is missing");
+    if (!task_kept_good(in->tx->arena, list->kept))
+        return doc_fail(in->d, json_get(in->value, "kept"), "kept",
+                        "must be objects by the names of programs, of at most %d bytes",
+                        TASK_KEPT_MAX);
     if (!list->kind)
         return 0;
     int r = task_list_usual(in->tx, list->account, list->kind, &other);
@@ -104,6 +123,8 @@ static const struct member list_members[] = {
     {"kind", "own; or the list that tasks are in without a word, or that of flagged mail",
      ENUM_AT(struct task_list, kind, kinds)},
     {"created", "When it was made; else now", TIME_AT(struct task_list, made_us)},
+    {"kept", "What programs keep with it: objects by their names", .inner = "*",
+     KEPT_AT(struct task_list, kept, JSON_OBJECT)},
     TASK_COLUMN(struct task_list, change),
     TASK_COLUMN(struct task_list, made),
 };
@@ -162,12 +183,12 @@ int task_list_add(struct tx *tx, struct task_list *list)
 
 int task_list_save(struct tx *tx, struct task_list *list)
 {
-    static struct sql_text q =
-        SQL_TEXT("update task_list set name = :name, change = :change where id = :id");
+    static struct sql_text q = SQL_TEXT(
+        "update task_list set name = :name, kept = :kept, change = :change where id = :id");
     event_note(tx, TASK_LIST_CHANGED, OP_CHANGED, list->account, list->id);
     return task_change_number(tx, &list->change) < 0
                ? -1
-               : TX_RUN(tx, &q, list->name, list->change, list->id);
+               : TX_RUN(tx, &q, list->name, list->kept, list->change, list->id);
 }
 
 int task_list_drop(struct tx *tx, const struct task_list *list)

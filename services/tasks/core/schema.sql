@@ -7,6 +7,7 @@ create table task_list (
     name text not null,
     kind integer not null check (kind between 0 and 2), -- enum task_list_kind
     made_us integer not null,
+    kept text,                    -- JSON: what programs keep with it, objects by their names; null: nothing
     change integer not null,      -- number of its last change
     made integer not null         -- number of the change that made it
 ) strict;
@@ -62,6 +63,7 @@ create table task_task (
     recurs_us integer,            -- where the rule begins
     zone text,                    -- in which it recurs; null: UTC
     labels text,                  -- JSON: texts
+    kept text,                    -- JSON: what programs keep with it, as of a list; null: nothing
     preview integer not null check (preview between 0 and 4),       -- enum task_preview
     thread text,                  -- a conversation about it
     place text not null,          -- its order in the plan

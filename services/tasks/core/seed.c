@@ -159,6 +159,10 @@ static int check_task(const struct form_in *in, void *row)
                         TASK_NOTES_MAX);
     if (t->n_items > PARTS_MAX || t->n_links > PARTS_MAX || t->n_assignments > PARTS_MAX)
         return doc_fail(in->d, in->value, NULL, "may have %d steps, links and people", PARTS_MAX);
+    if (!task_kept_good(in->tx->arena, t->kept))
+        return doc_fail(in->d, json_get(in->value, "kept"), "kept",
+                        "must be objects by the names of programs, of at most %d bytes",
+                        TASK_KEPT_MAX);
     if (t->bucket && !t->plan)
         return doc_fail(in->d, json_get(in->value, "bucket"), "bucket", "is a plan's");
     return 0;
@@ -210,6 +214,8 @@ static const struct member task_members[] = {
      MEMBER_TYPED(struct task, zone, const char *)},
     {"labels", "Names of categories; of a task of a plan, the vendor's ids of labels", .inner = "*",
      KEPT_AT(struct task, labels, JSON_ARRAY)},
+    {"kept", "What programs keep with it: objects by their names", .inner = "*",
+     KEPT_AT(struct task, kept, JSON_OBJECT)},
     {"preview", "What is shown of it on a board", ENUM_AT(struct task, preview, previews)},
     {"thread", "The id of a conversation about it", TEXT_AT(struct task, thread)},
     {"place", "Its order in the plan, by bytes; else in front of the others",

@@ -113,7 +113,8 @@ int task_save(struct tx *tx, struct task *t, unsigned parts)
         "update task_task set bucket = ?, title = ?, notes = ?, notes_type = ?, notes_us = ?, "
         "status = ?, percent = ?, priority = ?, start_us = ?, due_us = ?, reminder_us = ?, "
         "reminds = ?, completed_us = ?, completer = ?, recurrence = ?, recurs_us = ?, zone = ?, "
-        "labels = ?, preview = ?, thread = ?, place = ?, own_place = ?, changed_us = ?, change = "
+        "labels = ?, kept = ?, preview = ?, thread = ?, place = ?, own_place = ?, changed_us = ?, "
+        "change = "
         "?, "
         "version = ?, detail_version = ? where id = ?");
     t->version += (parts & TASK_ITSELF) != 0;
@@ -127,8 +128,8 @@ int task_save(struct tx *tx, struct task *t, unsigned parts)
                   sql_int_or_null(t->due_us, 0), sql_int_or_null(t->reminder_us, 0),
                   (int64_t)t->reminds, sql_int_or_null(t->completed_us, 0),
                   sql_int_or_null(t->completer, 0), t->recurrence, sql_int_or_null(t->recurs_us, 0),
-                  t->zone, t->labels, (int64_t)t->preview, t->thread, t->place, t->own_place,
-                  t->changed_us, t->change, t->version, t->detail_version, t->id);
+                  t->zone, t->labels, t->kept, (int64_t)t->preview, t->thread, t->place,
+                  t->own_place, t->changed_us, t->change, t->version, t->detail_version, t->id);
 }
 
 int task_drop(struct tx *tx, const struct task *t)

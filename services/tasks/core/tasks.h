@@ -25,6 +25,7 @@ enum {
     TASK_TITLE_MAX = 255,     /* characters */
     TASK_NOTES_MAX = 1 << 17, /* bytes */
     TASK_PRIORITY_USUAL = 5,
+    TASK_KEPT_MAX = 1 << 17, /* bytes */
     TASK_LISTS_MAX = 1000,
     TASK_LIST_TASKS_MAX = 100000
 };
@@ -40,6 +41,8 @@ struct task_list {
     const char *key, *name;
     int kind; /* enum task_list_kind */
     int64_t made_us, change, made;
+    const char
+        *kept; /* a JSON object of what programs keep with it, by their names; NULL: nothing */
 };
 int task_list_get(struct tx *tx, int64_t id, struct task_list *ret);
 int task_list_find(struct tx *tx, int64_t account, const char *key, struct task_list *ret);
@@ -50,7 +53,7 @@ int task_list_usual(struct tx *tx, int64_t account, enum task_list_kind kind,
 int task_list_next(struct tx *tx, int64_t account, int64_t after, struct task_list *ret);
 /* Puts it into the world and fills what is 0 or NULL; writes down a usual one that was not yet. */
 int task_list_add(struct tx *tx, struct task_list *list);
-/* Its name has changed. */
+/* Its name, or what programs keep with it, has changed. */
 int task_list_save(struct tx *tx, struct task_list *list);
 /* With its tasks. */
 int task_list_drop(struct tx *tx, const struct task_list *list);
@@ -158,6 +161,7 @@ struct task {
     int64_t recurs_us;      /* where it begins */
     const char *zone;       /* of the recurrence; NULL: UTC */
     const char *labels;     /* a JSON array; NULL: none */
+    const char *kept;       /* as of a list */
     int preview;            /* enum task_preview */
     const char *thread, *app;
     const char *place, *own_place; /* in its plan; among what a person does, NULL: not said */

@@ -9,6 +9,7 @@ struct lists {
     struct todo_at *at;
     struct task_list *list;
     size_t n, cap;
+    const struct odata_query *q;
 };
 
 static int put(struct lists *l, const struct task_list *one)
@@ -44,17 +45,26 @@ static int write_one(void *arg, size_t i, struct json_writer *w)
     return 0;
 }
 
+/* Behind the other. */
+static int expand_list(void *arg, size_t i, struct json_writer *w)
+{
+    struct lists *l = arg;
+    (void)w;
+    todo_write_extensions(l->at->c, l->q, l->list[i].kept);
+    return 0;
+}
+
 static int lists_list(struct call *c)
 {
     struct odata_query q;
     struct todo_at at;
-    struct lists l = {.at = &at};
+    struct lists l = {.at = &at, .q = &q};
     if (todo_open(c, &at) < 0 || todo_options(c, "todoTaskList", &q) < 0 || collect(&l) < 0)
         return -1;
     return todo_answer_list(
         &at, &q,
         arena_printf(c->tx.arena, "users%s/todo/lists", graph_key(c->tx.arena, at.user.oid)), l.n,
-        write_one, NULL, &l);
+        write_one, expand_list, &l);
 }
 
 static int answer(struct todo_at *at)
@@ -68,6 +78,7 @@ static int answer(struct todo_at *at)
     graph_context(c, "users%s/todo/lists%s/$entity", graph_key(c->tx.arena, at->user.oid),
                   odata_context(c->tx.arena, &q));
     todo_write_list(c->tx.arena, &at->store, &at->list, c->out);
+    todo_write_extensions(c, &q, at->list.kept);
     json_end(c->out);
     c->etag = todo_etag(c->tx.arena, &at->store, at->list.change);
     return 0;
@@ -101,7 +112,8 @@ static int list_create(struct call *c)
     if (n < 0 || n >= TASK_LISTS_MAX)
         return n < 0 ? -1 : todo_invalid(c, "ErrorQuotaExceeded", "There are too many lists.");
     at.list.account = at.user.account.id;
-    if (task_list_add(&c->tx, &at.list) < 0)
+    if (todo_read_extensions(c, call_body(c), &at.list.kept) < 0 ||
+        task_list_add(&c->tx, &at.list) < 0)
         return -1;
     graph_created(c, arena_printf(c->tx.arena, "/%s", todo_list_path(&at)));
     return answer(&at);
@@ -139,7 +151,8 @@ static int list_delete(struct call *c)
 /* ---- rows ---- */
 
 static const struct param list_params[] = {USER, LIST_OPTIONS};
-static const struct param get_params[] = {USER, KEY("todoTaskList-id"), OPTION("select")};
+static const struct param get_params[] = {USER, KEY("todoTaskList-id"), OPTION("expand"),
+                                          OPTION("select")};
 static const struct param create_params[] = {USER};
 static const struct param params[] = {USER, KEY("todoTaskList-id")};
 

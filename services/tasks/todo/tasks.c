@@ -109,7 +109,8 @@ static int task_create(struct call *c)
     if (n < 0 || n >= TASK_LIST_TASKS_MAX)
         return n < 0 ? -1 : todo_invalid(c, "ErrorQuotaExceeded", "There are too many tasks.");
     if (todo_read_task(&at, body, &at.task, &completed) < 0 ||
-        read_parts(&at, body, &at.task) < 0 || task_add(&c->tx, &at.task) < 0)
+        read_parts(&at, body, &at.task) < 0 || todo_read_extensions(c, body, &at.task.kept) < 0 ||
+        task_add(&c->tx, &at.task) < 0)
         return -1;
     if (completed && at.task.recurrence &&
         (task_recur(&c->tx, &at.task, &next) < 0 || task_save(&c->tx, &at.task, 0) < 0))

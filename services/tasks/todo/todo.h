@@ -63,6 +63,28 @@ const char *todo_task_path(struct todo_at *at);
 /* Both lists of what a task has, as $expand asks for them; into the open object. 0, -1. */
 int todo_write_parts(struct todo_at *at, const struct task *t, const struct odata_query *q);
 
+/* ---- kept.c: open extensions ---- */
+
+#define TODO_EXTENSION "microsoft.graph.openTypeExtension." /* what ids of them begin with */
+
+struct json_member;
+/* The text of what a list or a task keeps, as an object; NULL: nothing. And one of them by its name
+ * or its id, in any case; NULL: there is none. */
+const struct json *todo_kept(struct arena *a, const char *text);
+const struct json_member *todo_kept_named(const struct json *kept, const char *name);
+/* Puts one into the text (merges: over the one of that name), or takes it out (v NULL). 0, -1
+ * refused. */
+int todo_kept_put(struct call *c, const char **text, const char *name, const struct json *v,
+                  bool merges);
+/* The name that a body gives one. 0, -1 refused. */
+int todo_kept_name(struct call *c, const struct json *v, const char **ret);
+/* Its members, into the open object. */
+void todo_write_extension(struct arena *a, const struct json_member *e, struct json_writer *w);
+/* The extensions of a body of a new list or task, into what it keeps. 0, -1 refused. */
+int todo_read_extensions(struct call *c, const struct json *body, const char **kept);
+/* Those that $expand asks for, into the open object. */
+void todo_write_extensions(struct call *c, const struct odata_query *q, const char *kept);
+
 /* ---- read.c ---- */
 
 /* The members of a body over those of the task. *ret_completed: it was not, and is now. 0, -1. */
@@ -81,6 +103,6 @@ int todo_answer_list(struct todo_at *at, const struct odata_query *q, const char
                      todo_write_fn *write, todo_write_fn *expand, void *arg);
 
 extern const struct rows todo_list_rows, todo_task_rows, todo_part_rows, todo_file_rows,
-    todo_delta_rows;
+    todo_extension_rows, todo_delta_rows;
 
 #endif

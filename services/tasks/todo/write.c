@@ -176,6 +176,7 @@ int todo_write_parts(struct todo_at *at, const struct task *t, const struct odat
     struct task_item *items;
     struct task_link *links;
     size_t n;
+    todo_write_extensions(at->c, q, t->kept);
     if (odata_expands(q, "checklistItems")) {
         if (task_items(&at->c->tx, t->id, &items, &n) < 0)
             return -1;

@@ -508,6 +508,71 @@ static void large_files_come_in_ranges(void **state)
     }
 }
 
+/* ---- extensions ---- */
+
+static void programs_keep_things_with_tasks(void **state)
+{
+    const char *at = LISTS "/AAMkFleet/tasks/AAMkPaint/extensions";
+    const struct json *v = ol_do(CYD, "POST", at,
+                                 "{'@odata.type':'microsoft.graph.openTypeExtension',"
+                                 "'extensionName':'com.port.hull','berth':4,'tags':['a','b']}",
+                                 201);
+    (void)state;
+    assert_string_equal(text_at(v, "id"), "microsoft.graph.openTypeExtension.com.port.hull");
+    assert_string_equal(text_at(v, "extensionName"), "com.port.hull");
+    assert_int_equal(json_get_int(v, "berth", 0), 4);
+    assert_string_equal(json_get_str(v, "@odata.type"), "#microsoft.graph.openTypeExtension");
+    v = ol_do(CYD, "PATCH", ol_text("%s/com.port.hull", at), "{'berth':5,'tags':null,'wet':true}",
+              200);
+    assert_int_equal(json_get_int(v, "berth", 0), 5);
+    assert_int_equal(count_at(v, "tags"), 2);
+    v = ol_get(CYD, 200, "%s/microsoft.graph.openTypeExtension.com.port.hull", at);
+    assert_true(json_get_true(v, "wet"));
+    ol(CYD, "GET", ol_text("%s/com.port.none", at), NULL);
+    refused(404, "itemNotFound", "ErrorItemNotFound");
+    ol(CYD, "POST", at, "{'berth':4}");
+    refused(400, "invalidRequest", NULL);
+    ol_do(CYD, "POST", at, "{'extensionName':'com.port.crew','n':1}", 201);
+    v = ol_get(CYD, 200, "%s", at);
+    assert_string_equal(column(v, "value", "extensionName"), "com.port.hull com.port.crew");
+    v = ol_get(CYD, 200,
+               LISTS "/AAMkFleet/tasks?$expand=extensions($filter=id%%20eq%%20"
+                     "'com.port.crew')");
+    assert_string_equal(column(value_at(v, "value.0"), "extensions", "extensionName"),
+                        "com.port.crew");
+    v = ol_get(CYD, 200, LISTS "/AAMkFleet/tasks/AAMkPaint");
+    assert_null(json_get(v, "extensions"));
+    ol_do(CYD, "DELETE", ol_text("%s/com.port.crew", at), NULL, 204);
+    assert_int_equal(count_at(ol_get(CYD, 200, "%s", at), "value"), 1);
+    const char *dump = json_to_text(&test_arena, test_dump());
+    assert_non_null(strstr(dump, "\"kept\":{\"com.port.hull\":{"));
+    test_use(dump);
+    assert_string_equal(json_to_text(&test_arena, test_dump()), dump);
+}
+
+static void programs_keep_things_with_lists(void **state)
+{
+    (void)state;
+    const struct json *v = ol_do(CYD, "POST", LISTS,
+                                 "{'displayName':'Yard','extensions':[{'extensionName':"
+                                 "'com.port.a','x':'y'}]}",
+                                 201);
+    const char *id = ol_text("%s", text_at(v, "id"));
+    v = ol_get(CYD, 200, LISTS "/%s?$expand=extensions", id);
+    assert_string_equal(text_at(v, "extensions.0.x"), "y");
+    v = ol_do(CYD, "POST", ol_text(LISTS "/%s/tasks", id),
+              "{'title':'One','extensions':[{'extensionName':'com.port.b','x':1}]}", 201);
+    v = ol_get(CYD, 200, LISTS "/%s/tasks/%s/extensions/com.port.b", id, text_at(v, "id"));
+    assert_int_equal(json_get_int(v, "x", 0), 1);
+    /* of one that everybody has, which is written down with it */
+    ol_do(CYD, "POST", LISTS "/Tasks/extensions", "{'extensionName':'com.port.c'}", 201);
+    v = ol_get(CYD, 200, LISTS "?$expand=extensions");
+    assert_string_equal(text_at(v, "value.0.extensions.0.extensionName"), "com.port.c");
+    const char *dump = json_to_text(&test_arena, test_dump());
+    test_use(dump);
+    assert_string_equal(json_to_text(&test_arena, test_dump()), dump);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -524,6 +589,8 @@ int main(void)
         in_world(steps_and_links_are_kept),
         in_world(deltas_say_what_changed),
         in_world(a_dump_is_the_world),
+        in_world(programs_keep_things_with_tasks),
+        in_world(programs_keep_things_with_lists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

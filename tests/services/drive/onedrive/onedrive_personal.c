@@ -137,12 +137,61 @@ static void a_delta_is_of_any_folder(void **state)
 
 #define personal_test(f) cmocka_unit_test_setup_teardown(f, open_consumers, ol_close)
 
+/* ---- subscriptions ---- */
+
+static void watch(const char *resource, int status)
+{
+    ol(EVE, "POST", "!/v1.0/subscriptions",
+       ol_text("{'changeType':'updated','notificationUrl':'https://hook.example/a','resource':'%s',"
+               "'expirationDateTime':'2026-11-25T08:00:00Z'}",
+               resource));
+    if (test_status != status)
+        fail_msg("%s: %d %s", resource, test_status, test_body);
+}
+
+static size_t n_messages(void)
+{
+    return test_outbox()->n;
+}
+
+static void folders_of_personal_drives_are_watched(void **state)
+{
+    test_use(ol_text("%shandshakes: accepted\n", consumers));
+    const char *id = keep(text_at(
+        ol_do(EVE, "POST", "/drive/root/children", "{'name':'My F','folder':{}}", 201), "id"));
+    put(EVE, "/drive/root:/a.txt:/content", "a", 201);
+    watch("me/drive/root:/My%20F:", 201);
+    size_t n = n_messages();
+    put(EVE, "/drive/root:/b.txt:/content", "b", 201);
+    assert_int_equal(n_messages(), n);
+    const char *in = keep(text_at(put(EVE, "/drive/root:/My%20F/c.txt:/content", "c", 201), "id"));
+    assert_int_equal(n_messages(), n + 1);
+    const struct json *list = test_outbox();
+    const char *body = json_get_str(json_get(&list->items[n], "payload"), "body");
+    const struct json *v = parsed(body, strlen(body));
+    assert_string_equal(text_at(v, "value.0.resource"), "me/drive/root:/My%20F:");
+    assert_string_equal(json_get_str(value_at(v, "value.0.resourceData"), "@odata.type"),
+                        "#Microsoft.Graph.DriveItem");
+    ol_do(EVE, "DELETE", ol_text("/drive/items/%s", in), NULL, 204);
+    assert_int_equal(n_messages(), n + 2);
+    watch(ol_text("/drives/" CID "/items/%s", id), 201);
+    watch("drives/" CID "/root", 201);
+    watch("me/drive/root:/a.txt", 400);
+    refused(400, "InvalidRequest");
+    assert_non_null(strstr(test_body, "resource 'me/drive/root:/a.txt' is not supported."));
+    watch("me/drive/items/none", 400);
+    const char *dump = json_to_text(&test_arena, test_dump());
+    test_use(dump);
+    assert_string_equal(json_to_text(&test_arena, test_dump()), dump);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         personal_test(a_consumer_has_a_personal_drive),
         personal_test(what_was_deleted_comes_back),
         personal_test(a_delta_is_of_any_folder),
+        personal_test(folders_of_personal_drives_are_watched),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

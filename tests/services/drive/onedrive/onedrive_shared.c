@@ -248,12 +248,18 @@ static void links_open_items(void **state)
     v = ol_do(BOB, "POST", ol_text("/drive/items/%s/createLink", a),
               "{'type':'view','scope':'organization'}", 200);
     assert_string_equal(text_at(v, "id"), id);
+    ol(CYD, "GET", ol_text("!/v1.0/shares/%s/driveItem", share), NULL);
+    refused(403, "accessDenied",
+            "The sharing link no longer exists, or you do not have permission to access it.");
+    ol_prefer = "redeemSharingLinkIfNecessary";
     v = ol_get(CYD, 200, "!/v1.0/shares/%s/driveItem", share);
     assert_string_equal(text_at(v, "id"), a);
+    ol_prefer = "redeemSharingLink";
     ol(CYD, "GET", ol_text("!/v1.0/shares/%s/driveItem/content", share), NULL);
     assert_int_equal(test_status, 302);
     v = ol_get(CYD, 200, "!/v1.0/shares/%s", share);
     assert_string_equal(text_at(v, "name"), "a.txt");
+    ol_prefer = NULL;
     v = ol_get(BOB, 200, "/drive/items/%s", a);
     assert_string_equal(text_at(v, "shared.scope"), "organization");
     ol(CYD, "GET", ol_text("!/v1.0/shares/%sx/driveItem", share), NULL);

@@ -15,6 +15,7 @@ static const char sites[] =
     "    libraries:\n"
     "      - {name: Shared Documents, title: Documents, owner: crew-files}\n"
     "      - {name: Plans}\n"
+    "  - {path: /sites/other, name: Other, libraries: [{name: Shared Documents}]}\n"
     "files:\n"
     "  - {name: Plan.txt, owner: crew-files, content: hello, createdBy: bob@port.example}\n"
     "  - {name: Old, type: folder, owner: crew-files}\n"
@@ -173,6 +174,116 @@ static void a_dump_has_the_values_of_files(void **state)
     assert_int_equal(count_at(ol_get(CYD, 200, SITE "/lists"), "value"), 3);
 }
 
+/* ---- subscriptions ---- */
+
+#define PLACE "sites/port.sharepoint.com:/sites/crew:"
+
+static void watch(const char *who, const char *resource, int status)
+{
+    ol(who, "POST", "!/v1.0/subscriptions",
+       ol_text("{'changeType':'updated','notificationUrl':'https://hook.example/a','resource':'%s',"
+               "'expirationDateTime':'2026-11-25T08:00:00Z','clientState':'s'}",
+               resource));
+    if (test_status != status)
+        fail_msg("%s: %d %s", resource, test_status, test_body);
+}
+
+/* The resource and the type of the one message behind n. */
+static void notified(size_t n, const char *resource, const char *type)
+{
+    const struct json *list = test_outbox();
+    if (list->n != n + 1)
+        fail_msg("%s: %zu messages, not %zu", resource, list->n, n + 1);
+    const char *body = json_get_str(json_get(&list->items[n], "payload"), "body");
+    const struct json *v = parsed(body, strlen(body));
+    assert_int_equal(count_at(v, "value"), 1);
+    assert_string_equal(text_at(v, "value.0.resource"), resource);
+    assert_string_equal(text_at(v, "value.0.changeType"), "updated");
+    v = value_at(v, "value.0.resourceData");
+    assert_string_equal(json_get_str(v, "@odata.type"), type);
+    assert_null(json_get(v, "id"));
+}
+
+static void use_watched(void)
+{
+    static char doc[4096];
+    snprintf(doc, sizeof doc, "%shandshakes: accepted\n%s", ol_people, sites);
+    test_use(doc);
+}
+
+static void put(const char *path, const char *text, int status)
+{
+    ol_type = "text/plain";
+    ol_do(BOB, "PUT", path, text, status);
+    ol_type = NULL;
+}
+
+static void libraries_are_watched(void **state)
+{
+    use_watched();
+    const char *id, *drive = keep(text_at(ol_get(CYD, 200, SITE "/drive"), "id"));
+    const char *plans = keep(text_at(ol_get(CYD, 200, SITE "/drives"), "value.1.id"));
+    watch(CYD, PLACE "/drive/root", 201);
+    size_t n = test_outbox()->n;
+    put(ol_text("!/v1.0/drives/%s/root:/b.txt:/content", plans), "b", 201);
+    assert_int_equal(test_outbox()->n, n);
+    put(SITE "/drive/root:/a.txt:/content", "a", 201);
+    notified(n, PLACE "/drive/root", "#Microsoft.Graph.DriveItem");
+    id = keep(text_at(ol_get(BOB, 200, SITE "/drive/root:/a.txt"), "id"));
+    ol_do(BOB, "DELETE", ol_text(SITE "/drive/items/%s", id), NULL, 204);
+    notified(n + 1, PLACE "/drive/root", "#Microsoft.Graph.DriveItem");
+    put(SITE "/drive/root:/c.txt:/content", "a", 201);
+    id = keep(text_at(ol_get(BOB, 200, SITE "/drive/root:/c.txt"), "id"));
+    const struct json *d = ol_get(BOB, 200, SITE "/drive/root/delta?token=latest");
+    const char *next = keep(strstr(json_get_str(d, "@odata.deltaLink"), "?token="));
+    ol_do(BOB, "POST", ol_text(SITE "/drive/items/%s/permanentDelete", id), NULL, 204);
+    d = ol_get(BOB, 200, SITE "/drive/root/delta%s", next);
+    assert_int_equal(count_at(d, "value"), 1);
+    assert_string_equal(text_at(d, "value.0.id"), id);
+    assert_string_equal(text_at(d, "value.0.deleted.state"), "deleted");
+    notified(n + 3, PLACE "/drive/root", "#Microsoft.Graph.DriveItem");
+    watch(BOB, ol_text("/drives/%s/root", plans), 201);
+    watch(BOB, ol_text(PLACE "/drives/%s/root", plans), 201);
+    watch(BOB, ol_text(PLACE "/drives/%s/root:/b.txt", plans), 400);
+    refused(400, "InvalidRequest");
+    watch(CYD, ol_text("/drives/%s/root", drive), 201);
+    watch(CYD, "sites/port.sharepoint.com:/sites/other:/drive/root", 403);
+    refused(403, "ExtensionError");
+    const char *dump = json_to_text(&test_arena, test_dump());
+    test_use(dump);
+    assert_string_equal(json_to_text(&test_arena, test_dump()), dump);
+}
+
+static void lists_are_watched(void **state)
+{
+    use_watched();
+    watch(CYD, PLACE "/lists/Jobs", 201);
+    size_t n = test_outbox()->n;
+    const char *id = keep(text_at(
+        ol_do(BOB, "POST", SITE "/lists/Jobs/items", "{'fields':{'Title':'Crane'}}", 201), "id"));
+    notified(n, PLACE "/lists/Jobs", "#Microsoft.Graph.ListItem");
+    ol_do(BOB, "PATCH", ol_text(SITE "/lists/Jobs/items/%s/fields", id), "{'Title':'Dock'}", 200);
+    notified(n + 1, PLACE "/lists/Jobs", "#Microsoft.Graph.ListItem");
+    ol_do(BOB, "DELETE", ol_text(SITE "/lists/Jobs/items/%s", id), NULL, 204);
+    notified(n + 2, PLACE "/lists/Jobs", "#Microsoft.Graph.ListItem");
+    /* those of libraries are notified of their files */
+    watch(BOB, "/" PLACE "/lists/Documents", 201);
+    n = test_outbox()->n;
+    put(SITE "/drive/root:/a.txt:/content", "a", 201);
+    notified(n, PLACE "/lists/Documents", "#Microsoft.Graph.ListItem");
+    watch(BOB, PLACE "/lists/None", 404);
+    refused(404, "ExtensionError");
+    watch(BOB, PLACE "/lists/Jobs/items", 400);
+    watch(CYD, "sites/port.sharepoint.com:/sites/other:/lists/Shared Documents", 403);
+    ol(BOB, "POST", "!/v1.0/subscriptions",
+       "{'changeType':'created','notificationUrl':'https://hook.example/a','resource':'" PLACE
+       "/lists/Jobs','expirationDateTime':'2026-11-25T08:00:00Z'}");
+    refused(400, "InvalidRequest");
+    const char *dump = json_to_text(&test_arena, test_dump());
+    test_use(dump);
+    assert_string_equal(json_to_text(&test_arena, test_dump()), dump);
+}
+
 #define library_test(f) cmocka_unit_test_setup_teardown(f, open_library, ol_close)
 
 int main(void)
@@ -182,6 +293,8 @@ int main(void)
         library_test(a_library_has_columns_of_its_own),
         library_test(values_of_files_are_checked),
         library_test(a_dump_has_the_values_of_files),
+        library_test(libraries_are_watched),
+        library_test(lists_are_watched),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
