@@ -210,7 +210,7 @@ static int write_permissions(struct tx *tx, struct json_writer *w, const struct 
     return 0;
 }
 
-/* ---- what people have of it ---- */
+/* ---- letters about it ---- */
 
 /* That somebody has shared it is said in letters with their name. */
 static int add_letter(struct tx *tx, const struct drive_item *it, int64_t sharer,
@@ -219,7 +219,7 @@ static int add_letter(struct tx *tx, const struct drive_item *it, int64_t sharer
     struct actor who;
     int r = sharer ? actor_by_id(tx, sharer, &who) : 0;
     if (r != 1)
-        return r;
+        return r < 0 ? -1 : 0;
     const char *is = arena_printf(tx->arena, "letter " ONEDRIVE_SHARES " %s",
                                   onedrive_shared_subject(tx->arena, &who, it));
     for (int i = 1; i <= SUBJECTS; i++) {
@@ -231,28 +231,38 @@ static int add_letter(struct tx *tx, const struct drive_item *it, int64_t sharer
     return 0;
 }
 
-/* Who follows it, and who has shared it. */
-static int write_mine(struct tx *tx, struct json_writer *w, const struct drive_item *it,
-                      struct entity_about *about)
+/* Of people who may write: any of them may share it, with somebody outside of whom nothing says who
+ * did. */
+static int add_writers(struct tx *tx, const struct drive_item *it, struct entity_about *about)
+{
+    struct drive_grant *list;
+    struct actor who;
+    size_t n;
+    int r = 0;
+    if (!(it->flags & DRIVE_GRANTED))
+        return 0;
+    if (drive_grants(tx, it->id, &list, &n) < 0)
+        return -1;
+    for (size_t i = 0; r == 0 && i < n; i++)
+        if (list[i].kind == GRANT_PERSON && list[i].role >= ROLE_WRITER) {
+            r = actor_by_email(tx, list[i].who, &who);
+            r = r == 1 ? add_letter(tx, it, who.id, about) : r;
+        }
+    return r;
+}
+
+/* The owner's, theirs who have shared it with somebody here, and theirs who could have. */
+static int add_letters(struct tx *tx, const struct drive_item *it, struct entity_about *about)
 {
     struct drive_item plain = *it;
     int64_t actor = 0;
-    int r, n = 0;
+    int r = add_letter(tx, it, it->owner, about);
     plain.modifier = 0;
-    while ((r = drive_mine_next(tx, it->id, actor, &actor)) == 1) {
+    while (r == 0 && (r = drive_mine_next(tx, it->id, actor, &actor)) == 1) {
         struct drive_mine m;
-        if (drive_mine(tx, &plain, actor, &m) < 0 || add_letter(tx, it, m.sharer, about) < 0)
-            return -1;
-        if (!m.starred)
-            continue;
-        if (!n++)
-            json_arr(w, "followedBy");
-        if (write_person(tx, w, NULL, actor) < 0)
-            return -1;
+        r = drive_mine(tx, &plain, actor, &m) < 0 ? -1 : add_letter(tx, it, m.sharer, about);
     }
-    if (n)
-        json_end(w);
-    return r;
+    return r < 0 ? -1 : add_writers(tx, it, about);
 }
 
 /* ---- the view ---- */
@@ -262,7 +272,7 @@ static int write_item(struct tx *tx, struct json_writer *w, const struct drive_i
 {
     about->title = it->name;
     about->is[0] = tx_named(tx, "file", it->key);
-    if (name_of(tx, it->owner, &about->person) < 0 || add_letter(tx, it, it->owner, about) < 0)
+    if (name_of(tx, it->owner, &about->person) < 0 || add_letters(tx, it, about) < 0)
         return -1;
     json_str(w, "id", it->key);
     json_str(w, "name", it->name);
@@ -281,7 +291,7 @@ static int write_item(struct tx *tx, struct json_writer *w, const struct drive_i
         json_end(w);
     }
     if (write_state(tx, w, it) < 0 || write_permissions(tx, w, it) < 0 ||
-        write_mine(tx, w, it, about) < 0 || drive_view_text(tx, w, it) < 0)
+        drive_view_text(tx, w, it) < 0)
         return -1;
     if (about->all) {
         json_str(w, "createdDateTime", graph_date(tx->arena, it->created_us, 0));
@@ -309,6 +319,6 @@ const struct entity_view onedrive_views[] = {
                 "permissions.*.grantedToV2 permissions.*.link.scope permissions.*.link.type "
                 "permissions.*.link.preventsDownload permissions.*.hasPassword "
                 "permissions.*.expirationDateTime permissions.*.grantedToIdentitiesV2.* "
-                "followedBy.* text textHash"}, /* grants and links end */
+                "text textHash"}, /* grants and links end */
     {NULL, NULL, NULL, NULL},
 };
