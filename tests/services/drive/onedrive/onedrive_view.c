@@ -211,6 +211,37 @@ static void links_end(void **state)
     assert_int_equal(changes()->n, 0);
 }
 
+static void deny_if(const char *what)
+{
+    const char *text = ol_text("policy: 1\nname: p\notherwise: allow\nrules: [{id: r, effect: "
+                               "deny, %s}]\n",
+                               what);
+    if (sosia_policy_set(test_engine, test_world, text, strlen(text), "p", NULL, &test_err) < 0)
+        fail_msg("%s", test_err.text);
+}
+
+static void policies_see_links_and_whom_they_reach(void **state)
+{
+    static const char *const rules[] = {
+        "outcome: {diff_type: changed, entity: file, where: {permissions.*.link.scope: "
+        "anonymous}, strict: false}",
+        "reaches: {access: {contains: anyone}}"};
+    (void)state;
+    for (size_t i = 0; i < SOSIA_LEN(rules); i++) {
+        deny_if(rules[i]);
+        ol_do(BOB, "POST", "/drive/items/PIER/createLink", "{'type':'view','scope':'anonymous'}",
+              403);
+        ol_do(BOB, "POST", "/drive/items/PIER/createLink", "{'type':'view','scope':'organization'}",
+              i ? 200 : 201);
+    }
+    deny_if("reaches: {access: {contains: eve@far.example}}");
+    ol_do(BOB, "POST", "/drive/items/PIER/invite",
+          "{'recipients':[{'email':'eve@far.example'}],'roles':['read'],'requireSignIn':true}",
+          403);
+    ol_do(BOB, "POST", "/drive/items/PIER/createLink",
+          "{'type':'view','scope':'users','recipients':[{'email':'eve@far.example'}]}", 403);
+}
+
 #define view_test(f) cmocka_unit_test_setup_teardown(f, open_view, ol_close)
 
 int main(void)
@@ -222,6 +253,7 @@ int main(void)
         view_test(links_are_permissions),
         view_test(letters_of_invitations_follow_from_the_file),
         view_test(links_end),
+        view_test(policies_see_links_and_whom_they_reach),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
