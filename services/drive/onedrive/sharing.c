@@ -195,13 +195,6 @@ static int links_create(struct call *c)
 
 /* ---- invitations ---- */
 
-const char *onedrive_shared_subject(struct arena *a, const struct actor *sharer,
-                                    const struct drive_item *it)
-{
-    return arena_printf(a, "%s shared \"%s\" with you",
-                        *sharer->name ? sharer->name : sharer->email, it->name);
-}
-
 static int notify(struct onedrive_at *at, const struct drive_item *it, const char *to,
                   const char *message)
 {

@@ -5,7 +5,6 @@
 #include "engine/base/codec.h"
 #include "services/drive/core/access/link.h"
 #include "services/drive/core/model.h"
-#include "services/drive/onedrive/rights.h"
 #include "services/drive/onedrive/view.h"
 
 #define SUBJECTS 3 /* of letters about sharing: places of entity_about.is */
@@ -36,7 +35,7 @@ struct way {
     const char *text;
 };
 
-static int add_folder(void *arg, const struct drive_item *folder)
+static int add_step(void *arg, const struct drive_item *folder)
 {
     struct way *way = arg;
     const size_t n = strlen(folder->name);
@@ -48,12 +47,12 @@ static int add_folder(void *arg, const struct drive_item *folder)
     return 0;
 }
 
-static int write_parent(struct tx *tx, struct json_writer *w, const struct drive_item *it)
+static int write_folder_above(struct tx *tx, struct json_writer *w, const struct drive_item *it)
 {
     struct way way = {tx->arena, ""};
     const char *key;
     int r = it->parent ? drive_item_key(tx, it->parent, &key) : 0;
-    if (r == 1 && drive_each_ancestor(tx, it, add_folder, &way) < 0)
+    if (r == 1 && drive_each_ancestor(tx, it, add_step, &way) < 0)
         r = -1;
     if (r != 1)
         return r;
@@ -83,7 +82,8 @@ static void write_bytes(struct tx *tx, struct json_writer *w, const struct drive
     json_end(w);
 }
 
-static int write_folder(struct tx *tx, struct json_writer *w, const struct drive_item *it, bool all)
+static int write_folder_facet(struct tx *tx, struct json_writer *w, const struct drive_item *it,
+                              bool all)
 {
     int64_t n = 0;
     if (all && drive_child_count(tx, it->id, &n) < 0)
@@ -96,7 +96,7 @@ static int write_folder(struct tx *tx, struct json_writer *w, const struct drive
 }
 
 /* In the recycle bin, or checked out. */
-static int write_state(struct tx *tx, struct json_writer *w, const struct drive_item *it)
+static int write_bin_and_holder(struct tx *tx, struct json_writer *w, const struct drive_item *it)
 {
     int64_t holder;
     if (it->flags & DRIVE_TRASHED) {
@@ -127,7 +127,7 @@ static int write_people(struct tx *tx, struct json_writer *w, const struct drive
 
 /* ---- who may do what ---- */
 
-static void write_roles(struct json_writer *w, enum drive_role role)
+static void write_role_word(struct json_writer *w, enum drive_role role)
 {
     json_arr(w, "roles");
     json_str(w, NULL,
@@ -138,12 +138,15 @@ static void write_roles(struct json_writer *w, enum drive_role role)
     json_end(w);
 }
 
+static const char *const scopes[] = {"", "anonymous", "organization", "users"};
+static const char *const types[] = {"", "view", "edit", "embed"};
+
 static void write_facet(struct json_writer *w, enum drive_link_scope scope,
                         enum drive_link_type type, bool no_download)
 {
     json_obj(w, "link");
-    json_str(w, "scope", right_scopes[scope]);
-    json_str(w, "type", right_types[type]);
+    json_str(w, "scope", scopes[scope]);
+    json_str(w, "type", types[type]);
     json_bool_opt(w, "preventsDownload", no_download);
     json_end(w);
 }
@@ -158,7 +161,7 @@ static void write_expiry(struct tx *tx, struct json_writer *w, int64_t us)
 static void write_grant(struct tx *tx, struct json_writer *w, const struct drive_grant *g)
 {
     json_obj(w, NULL);
-    write_roles(w, g->role);
+    write_role_word(w, g->role);
     if (g->kind == GRANT_ANYONE || g->kind == GRANT_DOMAIN)
         write_facet(w, g->kind == GRANT_ANYONE ? LINK_ANONYMOUS : LINK_ORGANIZATION,
                     g->role >= ROLE_WRITER ? LINK_EDIT : LINK_VIEW, false);
@@ -172,7 +175,7 @@ static void write_grant(struct tx *tx, struct json_writer *w, const struct drive
 static void write_link(struct tx *tx, struct json_writer *w, const struct drive_link *l)
 {
     json_obj(w, NULL);
-    write_roles(w, drive_link_role(l));
+    write_role_word(w, drive_link_role(l));
     write_facet(w, l->scope, l->type, l->no_download);
     json_bool_opt(w, "hasPassword", l->password != NULL);
     write_expiry(tx, w, l->expires_us);
@@ -279,9 +282,9 @@ static int write_item(struct tx *tx, struct json_writer *w, const struct drive_i
     if (about->person)
         json_str(w, "owner", about->person);
     json_str_opt(w, "description", it->description);
-    if (write_parent(tx, w, it) < 0 || write_people(tx, w, it, about->all) < 0)
+    if (write_folder_above(tx, w, it) < 0 || write_people(tx, w, it, about->all) < 0)
         return -1;
-    if (it->form == DRIVE_FOLDER && write_folder(tx, w, it, about->all) < 0)
+    if (it->form == DRIVE_FOLDER && write_folder_facet(tx, w, it, about->all) < 0)
         return -1;
     if (it->form != DRIVE_FOLDER)
         write_bytes(tx, w, it);
@@ -290,7 +293,7 @@ static int write_item(struct tx *tx, struct json_writer *w, const struct drive_i
         json_str(w, "id", it->target_key);
         json_end(w);
     }
-    if (write_state(tx, w, it) < 0 || write_permissions(tx, w, it) < 0 ||
+    if (write_bin_and_holder(tx, w, it) < 0 || write_permissions(tx, w, it) < 0 ||
         drive_view_text(tx, w, it) < 0)
         return -1;
     if (about->all) {
