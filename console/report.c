@@ -313,6 +313,7 @@ static void write_files(struct buf *b, const struct json *changes, const struct 
         page_member(b, " <strong>", c, json_get(c, "title") ? "title" : "name");
         buf_puts(b, "</strong>");
         page_member(b, ", ", json_get(c, "value"), "mimeType");
+        page_member(b, ", ", json_get(json_get(c, "value"), "file"), "mimeType");
         page_member(b, ", bytes: ", json_get(c, "value"), "size");
         page_member(b, ", ", c, "person");
         if (seq) {

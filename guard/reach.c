@@ -136,6 +136,8 @@ static void reach(struct reach *r, const char *address, const struct changes *li
 static const char *const access_paths[] = {
     "permissions.*.emailAddress",
     "permissions.*.domain",
+    "permissions.*.grantedToV2",
+    "permissions.*.grantedToIdentitiesV2.*",
     "scope.value",
     "members.*",
     "access.*.user",
@@ -172,8 +174,9 @@ static bool is_open(const struct json *v)
     if (scope && strcmp(scope, "default") == 0)
         return true;
     for (uint32_t i = 0; list && list->type == JSON_ARRAY && i < list->n; i++) {
-        const char *type = json_get_str(&list->items[i], "type");
-        if (type && strcmp(type, ANYONE) == 0)
+        const char *type = json_get_str(&list->items[i], "type"),
+                   *link = json_get_str(json_get(&list->items[i], "link"), "scope");
+        if ((type && strcmp(type, ANYONE) == 0) || (link && strcmp(link, "anonymous") == 0))
             return true;
     }
     return false;

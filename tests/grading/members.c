@@ -188,9 +188,7 @@ static const struct {
      "colorRgb restrictions.copyRequiresWriterPermission restrictions.driveMembersOnly "
      "restrictions.adminManagedRestrictions "
      "restrictions.sharingFoldersRequiresOrganizerPermission "
-     "restrictions.readersMayNotDownload restrictions.writersMayNotDownload links.*.scope "
-     "links.*.type links.*.hasPassword links.*.expirationDateTime "
-     "links.*.grantedTo.* labels.*.id "
+     "restrictions.readersMayNotDownload restrictions.writersMayNotDownload labels.*.id "
      "labels.*.fields.** permissions.*.allowFileDiscovery permissions.*.pendingOwner "
      "revisions.*.published textHash"},
     {"accessProposal", NULL},

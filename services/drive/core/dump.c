@@ -397,6 +397,20 @@ static int file_key(struct tx *tx, int64_t rowid, struct json_writer *w)
     return dump_item_key(tx, w, "id", rowid);
 }
 
+/* Whose terms show it. */
+static int file_vendor(struct tx *tx, int64_t rowid, const char **ret)
+{
+    const struct drive_vendor *vendor;
+    struct drive_item it;
+    int r = drive_item_by_id(tx, rowid, &it);
+    if (r != 1)
+        return r;
+    if (!(vendor = drive_vendor_of(tx, &it)))
+        return -1;
+    *ret = vendor->name;
+    return 1;
+}
+
 static const struct entity_part parts[] = {
     {.table = "drive_gone", .owner = ENTITY_OWNER(DRIVE_GONE_WITH "select id from gone")},
     {.table = "drive_drive",
@@ -423,6 +437,7 @@ const struct entity drive_entities[DRIVE_ENTITIES] = {
      .key = file_key,
      .dump = file_dump,
      .plain = file_plain,
+     .vendor = file_vendor,
      .parts = parts},
 };
 

@@ -16,4 +16,8 @@ int drive_document_put(struct tx *tx, struct drive_item *it, const struct docume
 int drive_document_load(struct tx *tx, const struct drive_item *it, int64_t revision,
                         struct document **ret);
 
+/* The text of a document, or of a file whose bytes are one, as the member text of a view, with
+ * textHash where there is more than is shown. 0, -1. */
+int drive_view_text(struct tx *tx, struct json_writer *w, const struct drive_item *it);
+
 #endif

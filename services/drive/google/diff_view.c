@@ -2,8 +2,6 @@
 /* Files as diffs and assertions see them: the members of Drive's resource, with what each person
  * has of the file in one place, and the text of what has one. */
 #include "engine/base/codec.h"
-#include "engine/base/utf8.h"
-#include "services/drive/core/access/link.h"
 #include "services/drive/core/access/shared.h"
 #include "services/drive/core/revision.h"
 #include "services/drive/google/sharing/ask.h"
@@ -11,9 +9,7 @@
 #include "services/drive/core/comment.h"
 #include "services/drive/core/model.h"
 #include "services/drive/google/sharing/access.h"
-#include <xxhash.h>
 
-#define TEXT_SHOWN     (64 * 1024)
 #define COMMENTS_SHOWN 1000 /* of a file, and replies to one */
 
 static int write_person(struct tx *tx, struct json_writer *w, const char *member, int64_t id,
@@ -56,37 +52,6 @@ static int write_permissions(struct tx *tx, struct json_writer *w, const struct 
         json_end(w);
     }
     if (written)
-        json_end(w);
-    return 0;
-}
-
-/* Sharing links, of vendors that have such; what opens them is a secret. */
-static int view_links(struct tx *tx, struct json_writer *w, const struct drive_item *it)
-{
-    static const char *const scopes[] = {NULL, "anonymous", "organization", "users"};
-    static const char *const types[] = {NULL, "view", "edit", "embed"};
-    struct drive_link *list;
-    size_t n;
-    if (drive_links(tx, it->id, &list, &n) < 0)
-        return -1;
-    if (n)
-        json_arr(w, "links");
-    for (size_t i = 0; i < n; i++) {
-        json_obj(w, NULL);
-        json_str(w, "scope", scopes[list[i].scope]);
-        json_str(w, "type", types[list[i].type]);
-        json_bool_opt(w, "hasPassword", list[i].password != NULL);
-        if (list[i].expires_us)
-            json_time(w, "expirationDateTime", list[i].expires_us, JSON_TIME_S_Z);
-        if (list[i].n_users)
-            json_arr(w, "grantedTo");
-        for (size_t k = 0; k < list[i].n_users; k++)
-            json_str(w, NULL, list[i].users[k]);
-        if (list[i].n_users)
-            json_end(w);
-        json_end(w);
-    }
-    if (n)
         json_end(w);
     return 0;
 }
@@ -214,40 +179,13 @@ static int view_revisions(struct tx *tx, struct json_writer *w, const struct dri
     return 0;
 }
 
-/* The text of a document, or of a file whose bytes are one. */
-static int write_text(struct tx *tx, struct json_writer *w, const struct drive_item *it)
+static int write_bytes(struct tx *tx, struct json_writer *w, const struct drive_item *it)
 {
-    struct document *model;
-    struct buf b;
-    if (it->form == DRIVE_DOCUMENT) {
-        int r = drive_document_load(tx, it, 0, &model);
-        if (r != 1)
-            return r;
-        buf_init(&b, 0);
-        document_text(model, &b);
-        const char *text = buf_str(&b);
-        json_strn(w, "text", text,
-                  b.len > TEXT_SHOWN ? utf8_truncate(text, b.len, TEXT_SHOWN) : b.len);
-        if (b.len > TEXT_SHOWN) /* what is not shown may differ too */
-            json_str(
-                w, "textHash",
-                arena_printf(tx->arena, "%016llx", (unsigned long long)XXH3_64bits(text, b.len)));
-        buf_done(&b);
-        return 0;
+    if (it->form == DRIVE_FILE) {
+        json_int(w, "size", it->size);
+        json_str_opt(w, "md5Checksum", it->md5);
     }
-    if (it->form != DRIVE_FILE)
-        return 0;
-    json_int(w, "size", it->size);
-    json_str_opt(w, "md5Checksum", it->md5);
-    if (it->blob && it->size <= TEXT_SHOWN) {
-        const char *data;
-        size_t n;
-        if (blob_load(tx, it->blob, &data, &n) < 0)
-            return -1;
-        if (utf8_valid(data, n) && !memchr(data, 0, n))
-            json_strn(w, "text", data, n);
-    }
-    return 0;
+    return drive_view_text(tx, w, it);
 }
 
 static int write_file(struct tx *tx, struct json_writer *w, const struct drive_item *it,
@@ -294,9 +232,9 @@ static int write_file(struct tx *tx, struct json_writer *w, const struct drive_i
     if (it->top == DRIVE_SHARED && view_shared_drive(tx, w, it) < 0)
         return -1;
     if (gdrive_labelled_dump(tx, w, it) < 0 || write_permissions(tx, w, it) < 0 ||
-        view_links(tx, w, it) < 0 || write_starred(tx, w, it) < 0 ||
-        drive_dump_properties(tx, w, it) < 0 || view_comments(tx, w, it) < 0 ||
-        view_revisions(tx, w, it) < 0 || write_text(tx, w, it) < 0)
+        write_starred(tx, w, it) < 0 || drive_dump_properties(tx, w, it) < 0 ||
+        view_comments(tx, w, it) < 0 || view_revisions(tx, w, it) < 0 ||
+        write_bytes(tx, w, it) < 0)
         return -1;
     if (about->all) {
         json_time(w, "createdTime", it->created_us, JSON_TIME_MS_Z);
@@ -348,25 +286,23 @@ static int about_asked(struct tx *tx, const struct entity *entity, int64_t rowid
 static const char *const times[] = {"created", "modified", "completed", NULL};
 
 const struct entity_view gdrive_views[] = {
-    {"file", "drive", file_view, NULL, .timeless = false,
-     .members =
-         "id name mimeType owner parents.* trashed description folderColorRgb "
-         "originalFilename copyRequiresWriterPermission writersCanShare "
-         "shortcutDetails.targetId contentRestrictions.*.** downloadRestrictions.** "
-         "inheritedPermissionsDisabled themeId colorRgb "
-         "restrictions.copyRequiresWriterPermission restrictions.domainUsersOnly "
-         "restrictions.driveMembersOnly restrictions.adminManagedRestrictions "
-         "restrictions.sharingFoldersRequiresOrganizerPermission "
-         "restrictions.readersMayNotDownload restrictions.writersMayNotDownload "
-         "labels.*.id labels.*.fields.** permissions.*.type permissions.*.domain "
-         "permissions.*.emailAddress permissions.*.role permissions.*.allowFileDiscovery "
-         "permissions.*.pendingOwner permissions.*.expirationTime links.*.scope links.*.type "
-         "links.*.hasPassword links.*.expirationDateTime links.*.grantedTo.* starredBy.* "
-         "properties.** comments.*.id comments.*.content comments.*.author "
-         "comments.*.quotedFileContent.value comments.*.resolved comments.*.replies.*.id "
-         "comments.*.replies.*.content comments.*.replies.*.author "
-         "comments.*.replies.*.action revisions.*.id revisions.*.keepForever "
-         "revisions.*.published size md5Checksum text textHash"}, /* grants end */
+    {"file", "drive", file_view, NULL, .timeless = false, .vendor = "google",
+     .members = "id name mimeType owner parents.* trashed description folderColorRgb "
+                "originalFilename copyRequiresWriterPermission writersCanShare "
+                "shortcutDetails.targetId contentRestrictions.*.** downloadRestrictions.** "
+                "inheritedPermissionsDisabled themeId colorRgb "
+                "restrictions.copyRequiresWriterPermission restrictions.domainUsersOnly "
+                "restrictions.driveMembersOnly restrictions.adminManagedRestrictions "
+                "restrictions.sharingFoldersRequiresOrganizerPermission "
+                "restrictions.readersMayNotDownload restrictions.writersMayNotDownload "
+                "labels.*.id labels.*.fields.** permissions.*.type permissions.*.domain "
+                "permissions.*.emailAddress permissions.*.role permissions.*.allowFileDiscovery "
+                "permissions.*.pendingOwner permissions.*.expirationTime starredBy.* "
+                "properties.** comments.*.id comments.*.content comments.*.author "
+                "comments.*.quotedFileContent.value comments.*.resolved comments.*.replies.*.id "
+                "comments.*.replies.*.content comments.*.replies.*.author "
+                "comments.*.replies.*.action revisions.*.id revisions.*.keepForever "
+                "revisions.*.published size md5Checksum text textHash"}, /* grants end */
     {"accessProposal", "drive", .timeless = true, .noise = times, .about = about_asked},
     {"driveApproval", "drive", .timeless = true, .noise = times, .about = about_asked},
     {NULL, NULL, NULL, NULL},

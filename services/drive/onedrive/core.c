@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The interface to the engine of what OneDrive keeps besides items, and its place in it. */
 #include "services/drive/onedrive/upload.h"
+#include "services/drive/onedrive/view.h"
 #include "vendors/microsoft/subscription.h"
 
 extern const char onedrive_sql[];
@@ -51,6 +52,7 @@ const struct sosia_core onedrive_core = {
     .schema = onedrive_sql,
     .provisions = provisions,
     .policies = policies,
+    .views = onedrive_views,
     .additions = additions,
     .due = due,
     .derive = onedrive_uploads_derive,

@@ -21,6 +21,12 @@ int64_t onedrive_creator(struct onedrive_at *at, const struct drive_item *it)
     return creator;
 }
 
+int onedrive_creator_of(struct tx *tx, const struct drive_item *it, int64_t *ret)
+{
+    *ret = it->owner;
+    return read_creator(tx, it->id, ret) < 0 ? -1 : 0;
+}
+
 int onedrive_creator_set(struct tx *tx, const struct drive_item *it, int64_t creator)
 {
     static struct sql_text q =

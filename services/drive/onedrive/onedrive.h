@@ -214,6 +214,8 @@ int onedrive_set_content(struct onedrive_at *at, struct drive_item *it, const st
 
 /* Who made it. */
 int64_t onedrive_creator(struct onedrive_at *at, const struct drive_item *it);
+/* The same outside of calls. 0, -1. */
+int onedrive_creator_of(struct tx *tx, const struct drive_item *it, int64_t *ret);
 int onedrive_creator_set(struct tx *tx, const struct drive_item *it, int64_t creator);
 extern const char *const onedrive_item_members[];
 int onedrive_item_seed(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it);

@@ -4,6 +4,7 @@
 #include "engine/text/civil.h"
 #include "identity/identity.h"
 #include "services/drive/onedrive/rights.h"
+#include "services/drive/onedrive/view.h"
 
 #define MOST_MESSAGE 2000 /* characters */
 
@@ -204,10 +205,10 @@ static int notify(struct onedrive_at *at, const struct drive_item *it, const cha
     if (!url)
         return -1;
     struct letter l = {
-        .from = "no-reply@sharepointonline.com",
+        .from = ONEDRIVE_SHARES,
         .from_name = name,
         .to = to,
-        .subject = arena_printf(a, "%s shared \"%s\" with you", name, it->name),
+        .subject = onedrive_shared_subject(a, &at->by, it),
         .text =
             arena_printf(a, "%s%s%s invited you to %s a %s\n\n%s\n%s\n",
                          message && *message ? message : "", message && *message ? "\n\n" : "",

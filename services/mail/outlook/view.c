@@ -111,22 +111,27 @@ static int write_state(const struct view *v, struct entity_about *about)
     return 0;
 }
 
+/* A letter by who sent it and its subject, as what it is about names it. */
+static const char *letter_name(const struct view *v, const char *title)
+{
+    struct mime_address *from;
+    bool bad;
+    size_t n;
+    mime_address_fields(v->tx->arena, v->body.head, v->body.head_len, "From", &from, &n, &bad);
+    return arena_printf(v->tx->arena, "letter %s %s", n ? from[0].email : v->mb->email,
+                        title ? title : "");
+}
+
 /* Copies of recipients follow from the sender's, as what leaves the world does; what is sent about
- * a meeting from its event. */
+ * a meeting from its event, about a file from that. */
 static int describe(const struct view *v, struct entity_about *about)
 {
     const char *id = view_header(v, "Message-ID"), *uid;
-    struct arena *a = v->tx->arena;
     about->person = v->mb->email;
     about->title = view_header(v, "Subject");
     if (v->m->flags & (FLAG(FOLDER_SENT) | FLAG(KEYWORD_DRAFT))) {
-        struct mime_address *from;
-        bool bad;
-        size_t n;
-        mime_address_fields(a, v->body.head, v->body.head_len, "From", &from, &n, &bad);
         about->is[0] = id ? tx_named(v->tx, "message", id) : NULL;
-        about->is[1] = arena_printf(a, "letter %s %s", n ? from[0].email : v->mb->email,
-                                    about->title ? about->title : "");
+        about->is[1] = letter_name(v, about->title);
         return 0;
     }
     about->follows[0] = id ? tx_named(v->tx, "message", id) : NULL;
@@ -135,7 +140,7 @@ static int describe(const struct view *v, struct entity_about *about)
         return 0;
     if (mail_message_event_uid(v->tx, &v->body, &uid) < 0)
         return -1;
-    about->follows[1] = uid ? tx_named(v->tx, "uid", uid) : NULL;
+    about->follows[1] = uid ? tx_named(v->tx, "uid", uid) : letter_name(v, about->title);
     return 0;
 }
 

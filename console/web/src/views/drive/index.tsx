@@ -189,7 +189,8 @@ function Folder(props: { p: ViewProps & { actor: string }; service: Service; fol
 }
 
 const fileParents = (value: Record<string, unknown> | undefined): string[] => {
-  const parents = value?.['parents'] ?? value?.['parent'];
+  const reference = value?.['parentReference'] as Record<string, unknown> | undefined; // as Graph has it
+  const parents = value?.['parents'] ?? value?.['parent'] ?? reference?.['id'];
   return (Array.isArray(parents) ? parents : [parents]).filter((x): x is string => typeof x === 'string');
 };
 
