@@ -52,7 +52,9 @@ class Events(harness.ServerCase):
         """The next piece that is no comment: its event, data and id."""
         piece = {}
         while True:
-            line = answer.readline().decode().rstrip("\n")
+            line = answer.readline().decode()
+            self.assertTrue(line.endswith("\n"), "the stream has ended")
+            line = line[:-1]
             if not line and piece:
                 return piece["event"], json.loads(piece["data"]), piece["id"]
             name, _, value = line.partition(": ")
@@ -175,6 +177,20 @@ class EventLimits(Events):
         else:
             self.fail("places of readers who have gone are not given back")
 
+    def opens(self):
+        at = urlsplit(self.server.url)
+        connection = http.client.HTTPConnection(at.hostname, at.port, timeout=harness.PATIENCE)
+        self.addCleanup(connection.close)
+        connection.request("GET", "/_sosia/v1/events?worlds=" + self.world, headers={"Authorization": "Bearer " + self.server.key})
+        return connection.getresponse().status == 200
+
+
+class EventReaders(Events):
+    """On a server of its own, too."""
+    test_what_happens_comes_and_is_gone_on_with = test_more_than_a_piece_has_room_for_is_counted = None
+    test_a_reader_that_comes_again_gets_a_reset_meanwhile = None
+    test_clock_reset_and_end_of_a_world_are_said = test_a_stream_that_begins_while_its_world_is_busy_is_not_silent = None
+
     def test_a_reader_that_never_reads_is_cut_and_holds_nobody_up(self):
         at = urlsplit(self.server.url)
         deaf = socket.socket()
@@ -188,11 +204,11 @@ class EventLimits(Events):
         # entries that are long, until there is more of them than a socket and the server's own buffer hold
         long = {"token": self.tokens[self.world], "calls": [{"method": "GET", "target": EVENT + "?quotaUser=" + "x" * 7000}] * 100}
         seen = 0
-        for _ in range(40):
+        for n in range(1, 41):
             self.control("POST", "/worlds/%s/calls" % self.world, long)
-        while seen < 4000:  # who reads has all of it
-            event, data, last = self.take(other)
-            seen += len(data["entries"]) if event == "call" else data["n"]
+            while seen < n * 100:  # who reads has all of it
+                event, data, last = self.take(other)
+                seen += len(data["entries"]) if event == "call" else data["n"]
         got = b""
         while True:  # and the other one's stream ends, far before that
             try:
@@ -208,13 +224,6 @@ class EventLimits(Events):
         self.assertEqual(self.take(again)[0], "open")
         self.do()
         self.assertEqual(self.take(again)[1]["entries"][0]["seq"], 4001)
-
-    def opens(self):
-        at = urlsplit(self.server.url)
-        connection = http.client.HTTPConnection(at.hostname, at.port, timeout=harness.PATIENCE)
-        self.addCleanup(connection.close)
-        connection.request("GET", "/_sosia/v1/events?worlds=" + self.world, headers={"Authorization": "Bearer " + self.server.key})
-        return connection.getresponse().status == 200
 
 
 class Sessions(harness.ServerCase):

@@ -233,8 +233,7 @@ static int write_file(struct tx *tx, struct json_writer *w, const struct drive_i
         return -1;
     if (gdrive_labelled_dump(tx, w, it) < 0 || write_permissions(tx, w, it) < 0 ||
         write_starred(tx, w, it) < 0 || drive_dump_properties(tx, w, it) < 0 ||
-        view_comments(tx, w, it) < 0 || view_revisions(tx, w, it) < 0 ||
-        write_bytes(tx, w, it) < 0)
+        view_comments(tx, w, it) < 0 || view_revisions(tx, w, it) < 0 || write_bytes(tx, w, it) < 0)
         return -1;
     if (about->all) {
         json_time(w, "createdTime", it->created_us, JSON_TIME_MS_Z);

@@ -114,7 +114,7 @@ static int of(struct tx *tx, int64_t scope, int64_t entity, struct graph_flagged
 }
 
 static int flagged_item(struct tx *tx, int64_t account, int64_t key, struct mailbox *ret_box,
-                   struct outlook_item *ret)
+                        struct outlook_item *ret)
 {
     int r = mailbox_of_account(tx, account, ret_box);
     if (r == 1)
