@@ -36,7 +36,7 @@ static void write_object(struct json_writer *w, const struct dialect *d, const s
     for (size_t i = 0; s && i < s->n_fields; i++) {
         const struct field *f = &s->fields[i];
         json_obj(w, f->name);
-        if (f->def && strcmp(f->type, "string") == 0 && strcmp(f->def, "null") != 0)
+        if (f->def && !f->list && strcmp(f->type, "string") == 0 && strcmp(f->def, "null") != 0)
             json_str(w, "default", f->def);
         else if (f->def)
             json_raw(w, "default", f->def, strlen(f->def));
