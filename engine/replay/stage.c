@@ -9,6 +9,7 @@
 #include "engine/text/civil.h"
 #include "engine/send/delivery.h"
 #include "engine/world/places.h"
+#include "engine/world/took.h"
 #include "engine/world/refused.h"
 #include <stdlib.h>
 #include <strings.h>
@@ -45,6 +46,7 @@ void stage_close(struct stage *s)
         journal_clear(&w->extra->journal);
         world_count_journal(s->engine, &w->extra->journal);
         free(w->extra->rates);
+        took_clear(w);
         guard_free(s->engine, w);
         refused_clear(w);
         places_free(w);
