@@ -314,7 +314,8 @@ static struct node *node_for(struct router *r, const struct vendor *v, struct no
                              const char *p)
 {
     while (n && *p == '/') {
-        struct met m = {.parent = n, .vendor = v, .segment = ++p, .len = strcspn(p, "/")};
+        p++;
+        struct met m = {.parent = n, .vendor = v, .segment = p, .len = strcspn(p, "/")};
         p += m.len;
         if (met_grow(&r->met) < 0)
             return NULL;
