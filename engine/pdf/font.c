@@ -328,7 +328,7 @@ double pdf_width(struct pdf *p, const struct pdf_font *f, uint32_t code)
 }
 
 /* What a map says: a text in UTF-16, of which the last letter goes on with the codes. */
-static void put_mapped(struct pdf *p, const struct pdf_mapped *m, uint32_t code, struct buf *out)
+static void put_mapped(const struct pdf_mapped *m, uint32_t code, struct buf *out)
 {
     const struct pdf_value *text = m->text;
     uint32_t add = code - m->low;
@@ -350,7 +350,6 @@ static void put_mapped(struct pdf *p, const struct pdf_mapped *m, uint32_t code,
         if (c)
             pdf_put_unicode(out, c);
     }
-    (void)p;
 }
 
 void pdf_put_code(struct pdf *p, const struct pdf_font *f, uint32_t code, struct buf *out)
@@ -364,7 +363,7 @@ void pdf_put_code(struct pdf *p, const struct pdf_font *f, uint32_t code, struct
             to = at;
     }
     if (from && code <= f->map[from - 1].high)
-        put_mapped(p, &f->map[from - 1], code, out);
+        put_mapped(&f->map[from - 1], code, out);
     else if (!f->wide && f->letters[code & 255] >= 0x20)
         pdf_put_unicode(out, f->letters[code & 255]);
 }

@@ -39,11 +39,15 @@ int control_kept_text(struct control_call *c, struct arena *a, int dir, const ch
         ssize_t n = 0, got = 1;
         while (text && n < st.st_size && got > 0)
             n += got = read(fd, text + n, (size_t)(st.st_size - n));
-        *ret = text && got >= 0 ? arena_memdup(a, text, (size_t)n) : NULL;
-        *ret_len = (size_t)n;
+        if (got < 0) {
+            rc = sosia_fail(&c->err, SOSIA_E_IO, NULL, field, "%s: %s", name, strerror(errno));
+        } else {
+            *ret = text ? arena_memdup(a, text, (size_t)n) : NULL;
+            *ret_len = (size_t)n;
+            if (!*ret || arena_failed(a))
+                rc = sosia_fail_memory(&c->err);
+        }
         free(text);
-        if (!*ret || arena_failed(a))
-            rc = sosia_fail_memory(&c->err);
     }
     close(fd);
     return rc;

@@ -139,7 +139,7 @@ static int read_head(struct control_call *c, struct arena *a, int run, const cha
 {
     if (control_kept_json(c, a, run, name, LIST_BYTES, "run", ret) == 0)
         return 0;
-    if (c->err.code != SOSIA_E_TOO_LARGE)
+    if (c->err.code != SOSIA_E_TOO_LARGE && c->err.code != SOSIA_E_IO)
         return -1;
     c->err = (struct sosia_err){0};
     return 0;

@@ -122,7 +122,7 @@ static int write_one(struct control_call *c, int dir, const struct evidence_name
     struct arena a; /* of this file alone */
     arena_init(&a, 0);
     int rc = control_kept_json(c, &a, dir, file_of(&c->arena, at->id), LIST_BYTES, "workflow", &v);
-    if (rc < 0 && c->err.code == SOSIA_E_TOO_LARGE) {
+    if (rc < 0 && (c->err.code == SOSIA_E_TOO_LARGE || c->err.code == SOSIA_E_IO)) {
         c->err = (struct sosia_err){0};
         rc = 0;
     }
