@@ -4,6 +4,7 @@
  * budgets and faults.
  */
 #include "guard/action.h"
+#include "guard/beside.h"
 #include "guard/door.h"
 #include "guard/guard.h"
 #include "guard/judge.h"
@@ -64,7 +65,7 @@ static int between(struct call *c)
 static int after(struct call *c)
 {
     struct trouble *t = trouble_at(c);
-    if (guard_rules.after(c) < 0)
+    if (beside_count(c) < 0 || guard_rules.after(c) < 0)
         return -1;
     bool counts = c->tx.write && !c->tried && c->judged->watching && trouble_counts_changes(t);
     return counts ? count_changes(c, t) : 0;
@@ -77,6 +78,8 @@ static int answered(struct call *c)
 
 static int undone(struct call *c)
 {
+    if (beside_count(c) < 0) /* what it left could not be taken */
+        return -1;
     return guard_rules.undone(c) < 0 ? -1 : trouble_undone(c, trouble_at(c));
 }
 
@@ -146,6 +149,7 @@ const struct guard guard_door = {
     .answered = answered,
     .undone = undone,
     .write = write_entry,
+    .beside = beside_tell,
     .end = end,
     .release = release,
     .outside = outside,

@@ -612,6 +612,20 @@ int taint_read(struct call *c, struct judged *j)
     return read_bytes(&r, c->body_out->data ? c->body_out->data : "", c->body_out->len);
 }
 
+void taint_since(struct json_writer *w, const struct taint *t, const struct taint *before)
+{
+    if (t)
+        taint_runs_since(w, &t->runs, before ? &before->runs : NULL);
+}
+
+int taint_take(struct call *c, struct judged *j, const struct json *list)
+{
+    struct taint_call *seen = j->taint;
+    if (!seen || !seen->run || !list)
+        return 0;
+    return taint_run_take(seen->run, list) < 0 ? sosia_fail_memory(c->tx.err) : 0;
+}
+
 /* ---- the journal ---- */
 
 void taint_write(const struct judged *j, struct json_writer *w)

@@ -37,6 +37,10 @@ int taint_holds(struct call *c, struct judged *j, const struct policy_rule *rule
 int taint_written(struct call *c, struct judged *j);
 /* Its answer is there: what it shows has been read. */
 int taint_read(struct call *c, struct judged *j);
+/* What a world's runs have read since then (NULL: ever), as items of an open list; and what was
+ * told so counts as read by the call's run. t NULL: nothing. 0, -1. */
+void taint_since(struct json_writer *w, const struct taint *t, const struct taint *before);
+int taint_take(struct call *c, struct judged *j, const struct json *list);
 /* The member "tainted" of the journal's entry. */
 void taint_write(const struct judged *j, struct json_writer *w);
 /* Looks at the arguments for the journal, if no rule has. 0, -1. */
