@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "guard/beside.h"
-#include "engine/send/program.h"
 #include "guard/taint.h"
 #include "guard/trouble.h"
 
@@ -8,14 +7,14 @@
 
 /* ---- in the fork ---- */
 
-struct telling {
+struct showing {
     struct json_writer *w;
     struct arena arena;
     struct sosia_err *err;
     int64_t n;
 };
 
-static void tell_call(struct arena *a, struct json_writer *w, const struct json *entry)
+static void show_call(struct arena *a, struct json_writer *w, const struct json *entry)
 {
     const struct json *request = json_get(entry, "request"), *guard = json_get(entry, "guard"),
                       *response = json_get(entry, "response"), *body = json_get(request, "body");
@@ -38,28 +37,28 @@ static void tell_call(struct arena *a, struct json_writer *w, const struct json 
     json_end(w);
 }
 
-static int tell_entry(void *arg, int64_t seq, const char *text, size_t len)
+static int show_entry(void *arg, int64_t seq, const char *text, size_t len)
 {
-    struct telling *t = arg;
+    struct showing *t = arg;
     const struct json *entry;
     (void)seq;
     if (t->n++ >= BESIDE_CALLS)
         return 0;
     if (json_parse(&t->arena, text, len, NULL, &entry, t->err) < 0)
         return -2;
-    tell_call(&t->arena, t->w, entry);
+    show_call(&t->arena, t->w, entry);
     arena_reset(&t->arena);
     return 0;
 }
 
-static int tell_calls(struct tx *tx, int64_t behind, struct json_writer *w)
+static int show_calls(struct tx *tx, int64_t behind, struct json_writer *w)
 {
     const struct world *of = tx->world;
-    struct telling t = {.w = w, .err = tx->err};
+    struct showing t = {.w = w, .err = tx->err};
     arena_init(&t.arena, 0);
     json_arr(w, "calls");
     int rc = journal_each_of(of->past, of->extra ? &of->extra->journal : NULL, behind, INT64_MAX,
-                             INT64_MAX, tell_entry, &t);
+                             INT64_MAX, show_entry, &t);
     json_end(w);
     arena_done(&t.arena);
     if (t.n > BESIDE_CALLS)
@@ -76,7 +75,7 @@ static const struct guard_policy *policy_of(const struct guard_state *s, const c
     return NULL;
 }
 
-static void tell_limits(struct json_writer *w, const struct guard_state *s,
+static void show_limits(struct json_writer *w, const struct guard_state *s,
                         const struct guard_state *before)
 {
     json_arr(w, "limits");
@@ -101,13 +100,13 @@ static void tell_limits(struct json_writer *w, const struct guard_state *s,
     json_end(w);
 }
 
-int beside_tell(struct tx *tx, const struct guard_state *before, int64_t entry,
+int beside_show(struct tx *tx, const struct guard_state *before, int64_t entry,
                 struct json_writer *w)
 {
     const struct guard_state *s = guard_learn(tx) < 0 ? NULL : guard_state_of(tx);
     struct buf used;
     json_obj(w, NULL);
-    int rc = tx->err->code ? -1 : tell_calls(tx, entry, w);
+    int rc = tx->err->code ? -1 : show_calls(tx, entry, w);
     if (s && rc == 0) {
         buf_init(&used, 0);
         trouble_since(&used, s->trouble, before ? before->trouble : NULL);
@@ -115,7 +114,7 @@ int beside_tell(struct tx *tx, const struct guard_state *before, int64_t entry,
             json_str(w, "used", buf_str(&used));
         rc = buf_failed(&used) ? sosia_fail_memory(tx->err) : 0;
         buf_done(&used);
-        tell_limits(w, s, before);
+        show_limits(w, s, before);
         json_arr(w, "read");
         taint_since(w, s->taint, before ? before->taint : NULL);
         json_end(w);
@@ -125,11 +124,6 @@ int beside_tell(struct tx *tx, const struct guard_state *before, int64_t entry,
 }
 
 /* ---- in the world ---- */
-
-const struct json *beside_of(const struct call *c)
-{
-    return c->ran ? json_get(c->ran, PROGRAM_BESIDE) : NULL;
-}
 
 static void count_limits(struct guard_state *s, const struct json *list)
 {
@@ -151,27 +145,27 @@ static void count_limits(struct guard_state *s, const struct json *list)
 
 int beside_count(struct call *c)
 {
-    const struct json *told = c->outcome && !c->judged->told ? beside_of(c) : NULL;
-    struct guard_state *s = told ? guard_state_of(&c->tx) : NULL;
+    const struct json *asked = c->outcome && !c->judged->asked_counted ? beside_of(c) : NULL;
+    struct guard_state *s = asked ? guard_state_of(&c->tx) : NULL;
     if (!s)
         return 0;
-    c->judged->told = true;
-    count_limits(s, json_get(told, "limits"));
-    const char *used = json_get_str(told, "used");
+    c->judged->asked_counted = true;
+    count_limits(s, json_get(asked, "limits"));
+    const char *used = json_get_str(asked, "used");
     return used ? trouble_add(c, s->trouble, used) : 0;
 }
 
 int beside_read(struct call *c)
 {
-    const struct json *told = beside_of(c);
-    return told ? taint_take(c, c->judged, json_get(told, "read")) : 0;
+    const struct json *asked = beside_of(c);
+    return asked ? taint_take(c, c->judged, json_get(asked, "read")) : 0;
 }
 
 void beside_write(const struct call *c, struct json_writer *w)
 {
-    const struct json *told = c->outcome ? beside_of(c) : NULL, *calls = json_get(told, "calls");
+    const struct json *asked = c->outcome ? beside_of(c) : NULL, *calls = json_get(asked, "calls");
     if (calls && calls->n)
         json_value(w, "calls", calls);
-    if (json_get(told, "more"))
-        json_value(w, "more_calls", json_get(told, "more"));
+    if (json_get(asked, "more"))
+        json_value(w, "more_calls", json_get(asked, "more"));
 }

@@ -13,15 +13,19 @@
 #ifndef SOSIA_GUARD_BESIDE_H
 #define SOSIA_GUARD_BESIDE_H
 
+#include "engine/send/program.h"
 #include "guard/judge.h"
 
 #define BESIDE_CALLS 200
 
 /* struct guard, `beside`. */
-int beside_tell(struct tx *tx, const struct guard_state *before, int64_t entry,
+int beside_show(struct tx *tx, const struct guard_state *before, int64_t entry,
                 struct json_writer *w);
 /* What a second half has of it; NULL: its program was not held, or it is none. */
-const struct json *beside_of(const struct call *c);
+static inline const struct json *beside_of(const struct call *c)
+{
+    return c->ran ? json_get(c->ran, PROGRAM_BESIDE) : NULL;
+}
 /* Counts it, once. 0, -1. */
 int beside_count(struct call *c);
 /* Its output is given out: what it has read is read by the caller's run. 0, -1. */

@@ -94,6 +94,14 @@ int taint_save(struct tx *tx, struct taint *t)
     return t ? taint_runs_save(tx, &t->runs) : 0;
 }
 
+bool taint_is_unsaved(const struct taint *t)
+{
+    for (size_t i = 0; t && i < t->runs.n; i++)
+        if (t->runs.list[i]->saved < t->runs.list[i]->n)
+            return true;
+    return false;
+}
+
 void taint_unsaved(struct taint *t)
 {
     for (size_t i = 0; t && i < t->runs.n; i++)
@@ -250,21 +258,7 @@ static int each_argument(struct call *c, struct judged *j,
 
 /* ---- facts ---- */
 
-/* Members of what is said of them beside the forms. */
-static const char *const members[] = {"values", "arguments", "authors", "rows", "read", "reached"};
 enum { MEMBER_READ = 4, MEMBER_REACHED, FACTS = MEMBER_REACHED + 1 + VALUE_FORMS };
-
-bool taint_has(const char *path)
-{
-    size_t n = strcspn(path, ".");
-    for (size_t i = 0; value_forms[i]; i++)
-        if (strlen(value_forms[i]) == n && memcmp(value_forms[i], path, n) == 0)
-            return true;
-    for (size_t i = 0; i < SOSIA_LEN(members); i++)
-        if (strlen(members[i]) == n && memcmp(members[i], path, n) == 0)
-            return true;
-    return false;
-}
 
 static const char *member_of(const struct hit *h, size_t member)
 {
@@ -341,7 +335,7 @@ static const struct json *make_facts(struct call *c, const struct judged *j,
         for (size_t k = 0; i > MEMBER_REACHED && k < seen->n; k++)
             if (seen->hits[k].form == form)
                 add_text(&t, seen->hits[k].text);
-        end_list(&t, facts, i <= MEMBER_REACHED ? members[i] : value_forms[form]);
+        end_list(&t, facts, i <= MEMBER_REACHED ? taint_members[i] : value_forms[form]);
     }
     return arena_failed(a) ? NULL : facts;
 }

@@ -152,7 +152,7 @@ size_t taint_run_open(struct taint_run *run, const char *row, const char *author
 
 /* ---- from one world to another ---- */
 
-#define TOLD_MAX 50000 /* values; beyond it all that outsiders wrote */
+#define WRITTEN_MAX 50000 /* values; beyond it all that outsiders wrote */
 
 static const struct taint_run *run_of(const struct taint_runs *r, uint64_t key)
 {
@@ -163,10 +163,10 @@ static const struct taint_run *run_of(const struct taint_runs *r, uint64_t key)
 }
 
 /* Values are written one behind the other, each with 16 digits. */
-static void tell_source(struct json_writer *w, const struct taint_source *s, size_t *told)
+static void write_source(struct json_writer *w, const struct taint_source *s, size_t *written)
 {
     struct buf b;
-    bool all = s->all || *told + s->n > TOLD_MAX;
+    bool all = s->all || *written + s->n > WRITTEN_MAX;
     json_obj(w, NULL);
     json_str(w, "row", s->row);
     json_str(w, "author", s->author);
@@ -176,7 +176,7 @@ static void tell_source(struct json_writer *w, const struct taint_source *s, siz
     buf_init(&b, 0);
     for (size_t i = 0; !all && i < s->n; i++)
         buf_printf(&b, "%016" PRIx64, s->values[i]);
-    *told += all ? 0 : s->n;
+    *written += all ? 0 : s->n;
     if (b.len)
         json_str(w, "values", buf_str(&b));
     w->out->failed |= b.failed;
@@ -187,11 +187,11 @@ static void tell_source(struct json_writer *w, const struct taint_source *s, siz
 void taint_runs_since(struct json_writer *w, const struct taint_runs *now,
                       const struct taint_runs *before)
 {
-    size_t told = 0;
+    size_t written = 0;
     for (size_t i = 0; i < now->n; i++) {
         const struct taint_run *then = run_of(before, now->list[i]->key);
         for (size_t k = then ? then->n : 0; k < now->list[i]->n; k++)
-            tell_source(w, &now->list[i]->sources[k], &told);
+            write_source(w, &now->list[i]->sources[k], &written);
     }
 }
 
@@ -204,7 +204,7 @@ static bool has_source(const struct taint_run *run, const char *row, const char 
 }
 
 /* The next one of values that are written so; false: there is none. */
-static bool next_told(const char **p, uint64_t *ret)
+static bool next_value(const char **p, uint64_t *ret)
 {
     char digits[17] = "", *end;
     for (size_t i = 0; i < 16 && (*p)[i]; i++)
@@ -222,7 +222,7 @@ static int take_source(struct taint_run *run, const struct json *s)
     uint64_t value;
     if (!row || !author || !method)
         return 0;
-    for (const char *p = values; !any && p && *p && next_told(&p, &value);)
+    for (const char *p = values; !any && p && *p && next_value(&p, &value);)
         any = !taint_run_source(run, value);
     if (!any && has_source(run, row, author))
         return 0;
@@ -231,7 +231,7 @@ static int take_source(struct taint_run *run, const struct json *s)
         return -1;
     run->sources[at].all |= all;
     run->all |= all;
-    for (const char *p = values; p && *p && next_told(&p, &value);)
+    for (const char *p = values; p && *p && next_value(&p, &value);)
         if (taint_run_add(run, at, value) < 0)
             return -1;
     return 0;

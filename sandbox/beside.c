@@ -39,7 +39,7 @@ int beside_seal(struct work *k, struct sosia_err *err)
     return rc < 0 ? rc : runner_look(k, k->beside, remember, err);
 }
 
-static int tell(struct tx *tx, struct json_writer *w, void *arg)
+static int show(struct tx *tx, struct json_writer *w, void *arg)
 {
     const struct work *k = arg;
     const struct guard *guard = tx->engine->guard;
@@ -52,7 +52,7 @@ static int tell(struct tx *tx, struct json_writer *w, void *arg)
 
 int beside_asked(struct work *k, struct sosia_blob *ret, struct sosia_err *err)
 {
-    return world_read(k->r->engine, k->beside, false, tell, k, ret, err);
+    return world_read(k->r->engine, k->beside, false, show, k, ret, err);
 }
 
 void beside_close(struct work *k)

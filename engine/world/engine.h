@@ -256,8 +256,8 @@ struct fork_more {
     bool beside;      /* world_is_beside() */
 };
 extern const struct fork_more fork_unlisted; /* this, and no more */
-/* A fork that a program asks which is held: nothing can be written in it, and yet what is asked is
- * in its journal and counts in budgets, since its world is told of it. Of a locked world. */
+/* A fork that a held program asks: nothing can be written in it, and yet what is asked is in its
+ * journal and counts in budgets, for the world that it is a fork of. Of a locked world. */
 static inline bool world_is_beside(const struct world *w)
 {
     return w->extra && w->extra->beside;

@@ -85,7 +85,7 @@ struct guard {
     /* What c->judged has outside of the arena. */
     void (*release)(struct call *c);
 
-    /* What was asked in a world that stands beside another one (world_is_beside()), counted in it
+    /* What was asked in a world beside another one (world_is_beside()), counted in it
      * and read, since its state was `before` (copy(); NULL: there was none) and behind that entry
      * of its journal: a JSON object, which is given to a second half with the outcome of the
      * program that has asked (call.ran). In a transaction that reads. 0, -1. */
