@@ -59,7 +59,7 @@ static void trace_beside(struct export *x, int64_t seq, const struct json *guard
 {
     struct json_writer *w = x->w;
     const struct json *calls = json_get(guard, "calls");
-    for (uint32_t i = 0; calls && i < calls->n; i++) {
+    for (uint32_t i = 0; calls && calls->type == JSON_ARRAY && i < calls->n; i++) {
         const struct json *call = &calls->items[i];
         const char *method = json_get_str(call, "method");
         const char *decision = json_get_str(call, "decision");
