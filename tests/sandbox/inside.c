@@ -504,6 +504,31 @@ static void what_a_held_program_reads_is_known_where_values_come_from(void **sta
     test_world = own;
 }
 
+static int64_t calls_used(void)
+{
+    struct sosia_blob blob;
+    assert_int_equal(sosia_world_faults_info(test_engine, test_world, &blob, &test_err), 0);
+    return json_get_int(value_at(value_of_blob(&blob), "used.0"), "tool_calls_used", -1);
+}
+
+/* Its answer is given at once, and so is what it has read. */
+static void what_a_dry_run_reads_counts_at_once(void **state)
+{
+    NEEDS_SANDBOX();
+    static const char script[] = "from call import *\n"
+                                 "print(call('GET', '" HELD_MAIL "')[0])\n";
+    test_use(OUTSIDERS
+             "policies: [{policy: 1, name: p, otherwise: allow, rules: [{effect: dryRun, call: "
+             "{method: programs.run}}, {id: read, effect: deny, call: {method: "
+             "gmail.users.messages.send}, tainted: {read: {length: {gt: 0}}}}]}]\n"
+             "budgets: {budgets: 1, limits: [{name: all, calls: 11}]}\n");
+    assert_int_equal(send_mail("Before."), 200);
+    assert_int_equal(run_held(script), 200);
+    assert_non_null(strstr(test_body, "\"stdout\":\"200\\n\""));
+    assert_int_equal(calls_used(), 3);
+    assert_int_equal(send_mail("After."), 403);
+}
+
 /* The journal says what was asked, and how it was answered; so does the trace of a run. */
 static void what_a_held_program_asks_is_in_the_journal(void **state)
 {
@@ -541,13 +566,6 @@ static void what_a_held_program_asks_is_in_the_journal(void **state)
         if (strcmp(text_at(&steps->items[i], "tool"), "gmail.users.messages.get") == 0)
             within = text_at(&steps->items[i], "approval_id");
     assert_string_equal(within, name);
-}
-
-static int64_t calls_used(void)
-{
-    struct sosia_blob blob;
-    assert_int_equal(sosia_world_faults_info(test_engine, test_world, &blob, &test_err), 0);
-    return json_get_int(value_at(value_of_blob(&blob), "used.0"), "tool_calls_used", -1);
 }
 
 /* They were made when it ran, whatever is decided; what is used up stops it there as well. */
@@ -992,6 +1010,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(a_held_program_reads_and_writes_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_a_held_program_reads_is_known_where_values_come_from,
                                         set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_a_dry_run_reads_counts_at_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_a_held_program_asks_is_in_the_journal, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(what_a_held_program_asks_counts_in_budgets, set_up,
