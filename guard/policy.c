@@ -134,14 +134,20 @@ static bool is_one_of(const struct json *v, const struct json *list)
     return false;
 }
 
+#define NAMES_MAX 8 /* of lists that are compared name by name */
+
 /* What holds of a condition of the later rule holds of the earlier one's: both are the same, or
- * names of which that one has all. */
+ * names of which that one has all. Long lists must be the same. */
 static bool includes(const struct json *earlier, const struct json *later)
 {
-    bool all = later && later->type == JSON_ARRAY && later->n;
+    if (!later || json_same(later, earlier))
+        return later != NULL;
+    if ((earlier->type == JSON_ARRAY && earlier->n > NAMES_MAX) || later->type != JSON_ARRAY)
+        return earlier->type == JSON_ARRAY && is_one_of(later, earlier);
+    bool all = later->n > 0 && later->n <= NAMES_MAX;
     for (uint32_t i = 0; all && i < later->n; i++)
         all = is_one_of(&later->items[i], earlier);
-    return later && (all || is_one_of(later, earlier));
+    return all;
 }
 
 /* Each condition of the earlier rule is one of the later one as well. */
