@@ -301,6 +301,17 @@ static void show_approval(const struct json *a)
     putchar('\n');
 }
 
+/* What a program has asked, which is held. */
+static void show_asked(const struct json *calls)
+{
+    for (uint32_t i = 0; calls && calls->type == JSON_ARRAY && i < calls->n; i++) {
+        const struct json *call = &calls->items[i];
+        show_member("  asked ", call, "verb");
+        show_member(" ", call, "target");
+        printf("  %lld\n", (long long)json_get_int(call, "status", 0));
+    }
+}
+
 static void show_approvals(const struct json *answer)
 {
     const struct json *list = show_list(answer, "approvals");
@@ -308,6 +319,7 @@ static void show_approvals(const struct json *answer)
         show_approval(&list->items[i]);
         if (json_get(&list->items[i], "outcome"))
             show_diff(json_get(&list->items[i], "outcome"));
+        show_asked(json_get(&list->items[i], "calls"));
     }
 }
 

@@ -4,6 +4,7 @@
 #include "engine/send/program.h"
 #include "engine/world/engine.h"
 #include "grading/diff.h"
+#include "guard/beside.h"
 #include "guard/draft.h"
 #include "guard/script.h"
 #include <gnutls/crypto.h>
@@ -297,13 +298,14 @@ static int insert(struct call *c, struct judged *j, const struct policy *p)
         "insert into guard_action (name, state, digest, actor, app, method, tool, arguments, "
         "policy, "
         "version, hash, rule, why, outcome, outcome_hash, shape, held_us, expires_us, request, "
-        "token, content, program, ran) "
+        "token, content, program, ran, calls) "
         "values (:name, "
         ":state, :digest, :actor, :app, :method, :tool, :arguments, :policy, :version, :hash, "
         ":rule, :why, :outcome, :outcome_hash, :shape, :now, :expires, :request, :token, "
-        ":content, nullif(:program, 0), iif(:program, :ran, null))");
+        ":content, nullif(:program, 0), iif(:program, :ran, null), :calls)");
     const struct asked *a = j->decision;
     const int64_t program = c->outcome ? program_suspended(c->resumed) : 0;
+    const struct json *calls = program ? json_get(beside_of(c), "calls") : NULL;
     bool staged = draft_is(c, DRAFT_STAGE);
     char token[65];
     bool told = j->asks_token && c->token && call_token_digest(c, token) == 0;
@@ -324,7 +326,8 @@ static int insert(struct call *c, struct judged *j, const struct policy *p)
                j->outcome->text, (const char *)j->outcome->hash, (const char *)j->outcome->shape,
                c->tx.now_us, expires, draft_request(c), told ? (const char *)token : NULL,
                (const char *)j->content, program,
-               sql_blob(program ? c->outcome->body : "", program ? c->outcome->body_len : 0)) < 0)
+               sql_blob(program ? c->outcome->body : "", program ? c->outcome->body_len : 0),
+               calls && calls->n ? json_to_text(c->tx.arena, calls) : NULL) < 0)
         return -1;
     guard_state_of(&c->tx)->actions = true;
     j->found.id = tx_last_id(&c->tx);

@@ -63,8 +63,10 @@ static void write_action(struct json_writer *w, sqlite3_stmt *st, int64_t now_us
     write_json(w, "edits", st, 18);
     write_text(w, "asked", st, 20);
     write_text(w, "via", st, 21);
-    if (whole)
+    if (whole) {
         write_json(w, "outcome", st, 19);
+        write_json(w, "calls", st, 22);
+    }
     json_end(w);
 }
 
@@ -73,8 +75,7 @@ static int write_all(struct tx *tx, struct json_writer *w, void *arg)
     static struct sql_text q = SQL_TEXT(
         "select name, state, actor, app, method, tool, policy, version, hash, rule, why, held_us, "
         "expires_us, decided_us, decided_by, comment, executed_us, arguments, edits, outcome, "
-        "asked, via "
-        "from "
+        "asked, via, calls from "
         "guard_action where (:name is null or name = :name) and (:state is null or state = :state) "
         "order by id");
     struct asked_for *a = arg;

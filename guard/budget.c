@@ -79,19 +79,22 @@ void budget_uses_free(struct budget_uses *u)
 }
 
 /* "key used,used,... began began_real hash:n,hash:n;" */
+static void write_use(struct buf *out, const struct use *x)
+{
+    buf_printf(out, "%016" PRIx64 " ", x->key);
+    for (int m = 0; m < N_METERS; m++)
+        buf_printf(out, "%" PRId64 ",", x->used[m]);
+    buf_printf(out, "%" PRId64 ",%" PRId64 " ", x->began_us, x->began_real_us);
+    for (int k = 0; k < RECENT; k++)
+        if (x->recent[k].hash)
+            buf_printf(out, "%" PRIx64 ":%" PRId64 ",", x->recent[k].hash, x->recent[k].n);
+    buf_byte(out, ';');
+}
+
 void budget_uses_write(struct buf *out, const struct budget_uses *u)
 {
-    for (uint32_t i = 0; u && i < u->n; i++) {
-        const struct use *x = &u->list[i];
-        buf_printf(out, "%016" PRIx64 " ", x->key);
-        for (int m = 0; m < N_METERS; m++)
-            buf_printf(out, "%" PRId64 ",", x->used[m]);
-        buf_printf(out, "%" PRId64 ",%" PRId64 " ", x->began_us, x->began_real_us);
-        for (int k = 0; k < RECENT; k++)
-            if (x->recent[k].hash)
-                buf_printf(out, "%" PRIx64 ":%" PRId64 ",", x->recent[k].hash, x->recent[k].n);
-        buf_byte(out, ';');
-    }
+    for (uint32_t i = 0; u && i < u->n; i++)
+        write_use(out, &u->list[i]);
 }
 
 /* 0; -1: it is none. */
@@ -145,6 +148,58 @@ struct budget_uses *budget_uses_read(const char *text)
         *to = x;
     }
     return u;
+}
+
+/* Meters that count. */
+static bool adds_up(int m)
+{
+    return m != METER_WORLD_TIME && m != METER_REAL_TIME && m != METER_RETRIES;
+}
+
+static const struct use *find_use(const struct budget_uses *u, uint64_t key)
+{
+    for (uint32_t i = 0; u && i < u->n; i++)
+        if (u->list[i].key == key)
+            return &u->list[i];
+    return NULL;
+}
+
+void budget_uses_since(struct buf *out, const struct budget_uses *u,
+                       const struct budget_uses *before)
+{
+    for (uint32_t i = 0; u && i < u->n; i++) {
+        const struct use *now = &u->list[i], *then = find_use(before, now->key);
+        struct use one = {
+            .key = now->key, .began_us = now->began_us, .began_real_us = now->began_real_us};
+        bool any = false;
+        for (int m = 0; m < N_METERS; m++)
+            if (adds_up(m)) {
+                one.used[m] = now->used[m] - (then ? then->used[m] : 0);
+                any |= one.used[m] > 0;
+            }
+        if (any)
+            write_use(out, &one);
+    }
+}
+
+bool budget_uses_add(struct budget_uses **uses, const char *text)
+{
+    for (const char *p = text; *p;) {
+        struct use x = {0}, *to;
+        if (read_use(&p, &x) < 0)
+            break;
+        if (!(to = use_of(uses, x.key)))
+            return false;
+        if (!to->began_us && !to->used[METER_CALLS]) {
+            to->began_us = x.began_us;
+            to->began_real_us = x.began_real_us;
+        }
+        for (int m = 0; m < N_METERS; m++)
+            if (adds_up(m) && x.used[m] > 0)
+                to->used[m] =
+                    to->used[m] > AMOUNT_MAX - x.used[m] ? AMOUNT_MAX : to->used[m] + x.used[m];
+    }
+    return true;
 }
 
 /* ---- what a call is to a limit ---- */

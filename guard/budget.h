@@ -79,6 +79,11 @@ void budget_uses_free(struct budget_uses *u);
 /* For the disk, and back; what can't be read is nothing. */
 void budget_uses_write(struct buf *out, const struct budget_uses *u);
 struct budget_uses *budget_uses_read(const char *text);
+/* What was used since it was `before` (NULL: nothing): as budget_uses_write(); and adds such. The
+ * time that has gone, and how often a call came again, are not among it. False without memory. */
+void budget_uses_since(struct buf *out, const struct budget_uses *u,
+                       const struct budget_uses *before);
+bool budget_uses_add(struct budget_uses **uses, const char *text);
 /* For people: a member "used", with what each limit has of its meters at most. */
 void budget_uses_show(struct json_writer *w, const struct budgets *b, const struct budget_uses *u);
 

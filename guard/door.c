@@ -4,16 +4,13 @@
  * budgets and faults.
  */
 #include "guard/action.h"
+#include "guard/beside.h"
 #include "guard/door.h"
 #include "guard/guard.h"
 #include "guard/judge.h"
 #include "guard/reach.h"
+#include "guard/taint.h"
 #include "guard/trouble.h"
-
-struct trouble *trouble_of(const struct world *w)
-{
-    return w->extra && w->extra->guard ? w->extra->guard->trouble : NULL;
-}
 
 static struct trouble *trouble_at(const struct call *c)
 {
@@ -64,7 +61,7 @@ static int between(struct call *c)
 static int after(struct call *c)
 {
     struct trouble *t = trouble_at(c);
-    if (guard_rules.after(c) < 0)
+    if (beside_count(c) < 0 || guard_rules.after(c) < 0)
         return -1;
     bool counts = c->tx.write && !c->tried && c->judged->watching && trouble_counts_changes(t);
     return counts ? count_changes(c, t) : 0;
@@ -77,6 +74,8 @@ static int answered(struct call *c)
 
 static int undone(struct call *c)
 {
+    if (beside_count(c) < 0) /* what it left could not be taken */
+        return -1;
     return guard_rules.undone(c) < 0 ? -1 : trouble_undone(c, trouble_at(c));
 }
 
@@ -85,9 +84,40 @@ static void write_entry(const struct call *c, struct json_writer *w)
     guard_rules.write(c, w);
 }
 
+/* What a call that reads has read is written behind it, before its answer is given out: exports
+ * have it, and a server that begins again. It is not among what the next call has written. Where it
+ * can't be, it is written with the next change. */
+static void keep_reads(struct call *c)
+{
+    struct guard_state *s = guard_state_of(&c->tx);
+    struct world *w = c->tx.world;
+    struct sosia_err err = {0};
+    struct tx tx;
+    if (!s || !taint_is_unsaved(s->taint) || w->flags & WORLD_SNAPSHOT)
+        return;
+    struct worker *k = worker_take_second(c->tx.engine, &err);
+    if (!k)
+        return;
+    const uint64_t written = w->written, replaced = w->replaced;
+    if (tx_begin(&tx, c->tx.engine, w, k, true, c->tx.now_us, &err) == 0) {
+        int rc = taint_save(&tx, s->taint);
+        if (rc < 0)
+            tx_rollback(&tx);
+        if (rc < 0 || tx_publish(&tx) < 0)
+            taint_unsaved(s->taint);
+        else
+            (void)world_changed(c->tx.engine, w, &err); /* the store knows a world that is served */
+    }
+    w->written = written;
+    w->replaced = replaced;
+    worker_drop(k);
+}
+
 static void end(struct call *c)
 {
     guard_rules.end(c);
+    if (!c->tx.write)
+        keep_reads(c);
 }
 
 static void release(struct call *c)
@@ -146,6 +176,7 @@ const struct guard guard_door = {
     .answered = answered,
     .undone = undone,
     .write = write_entry,
+    .beside = beside_show,
     .end = end,
     .release = release,
     .outside = outside,

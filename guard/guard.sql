@@ -53,7 +53,8 @@ create table guard_action (
     token text,                   -- SHA-256 of the token that it was asked with; null: not known
     content text not null,        -- SHA-256 of what it brings beside its arguments; '': nothing
     program integer,              -- that has run for it; null: none has
-    ran blob                      -- what came of it, to be applied; null: it is over, or not kept
+    ran blob,                     -- what came of it, to be applied; null: it is over, or not kept
+    calls text                    -- that it has made beside the world (JSON); null: none
 ) strict;
 create index guard_action_digest on guard_action (digest, id);
 

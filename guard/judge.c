@@ -9,6 +9,7 @@
 #include "engine/http/hold.h"
 #include "engine/send/program.h"
 #include "guard/action.h"
+#include "guard/beside.h"
 #include "guard/draft.h"
 #include "guard/guard.h"
 #include "guard/taint.h"
@@ -470,6 +471,8 @@ static int judge_after(struct call *c)
     if (rc == 0)
         rc = settle(c, j);
     close_changes(c, j);
+    if (rc == 0)
+        rc = beside_read(c);
     if (rc == 0 && !c->tried)
         rc = taint_written(c, j);
     return rc < 0 || (c->tx.write && guard_state_save(&c->tx) < 0) ? -1 : 0;
@@ -572,6 +575,7 @@ static void judge_write(const struct call *c, struct json_writer *w)
     json_str_opt(w, "event", c->judged->event);
     json_bool_opt(w, "waits", c->judged->waits);
     taint_write(c->judged, w);
+    beside_write(c, w);
     json_end(w);
 }
 

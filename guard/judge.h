@@ -68,9 +68,10 @@ struct judged {
     size_t n_counted_in, cap_counted_in;
     bool refused; /* by the guard */
     bool counted;
-    char digest[65];              /* "": not made */
-    char content[65];             /* SHA-256 of what it brings beside its arguments; "": nothing */
-    bool looked;                  /* for an action of it */
+    bool asked_counted; /* what its program has asked beside the world was counted (beside.h) */
+    char digest[65];    /* "": not made */
+    char content[65];   /* SHA-256 of what it brings beside its arguments; "": nothing */
+    bool looked;        /* for an action of it */
     struct held_action found;     /* id 0: there is none */
     char action[ACTION_NAME_MAX]; /* that it is held as, or was; "": none */
     const char *event;            /* what it is to that: proposed, attached, executed, returned */

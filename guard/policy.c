@@ -2,6 +2,7 @@
 /* Policies read from JSON or YAML. */
 #include "guard/policy.h"
 #include "engine/base/codec.h"
+#include "engine/state/change.h"
 #include "grading/sql.h"
 #include "guard/reach.h"
 #include "guard/script.h"
@@ -123,16 +124,77 @@ static bool takes_all(const struct policy_rule *r)
            !r->risks && !r->arguments && !r->time && !r->outcome && !r->reaches && !r->asks_taint;
 }
 
+static bool is_one_of(const struct json *v, const struct json *list)
+{
+    if (json_same(v, list))
+        return true;
+    for (uint32_t i = 0; list->type == JSON_ARRAY && i < list->n; i++)
+        if (json_same(v, &list->items[i]))
+            return true;
+    return false;
+}
+
+#define NAMES_MAX 8 /* of lists that are compared name by name */
+
+/* What holds of a condition of the later rule holds of the earlier one's: both are the same, or
+ * names of which that one has all. Long lists must be the same. */
+static bool includes(const struct json *earlier, const struct json *later)
+{
+    if (!later || json_same(later, earlier))
+        return later != NULL;
+    if ((earlier->type == JSON_ARRAY && earlier->n > NAMES_MAX) || later->type != JSON_ARRAY)
+        return earlier->type == JSON_ARRAY && is_one_of(later, earlier);
+    bool all = later->n > 0 && later->n <= NAMES_MAX;
+    for (uint32_t i = 0; all && i < later->n; i++)
+        all = is_one_of(&later->items[i], earlier);
+    return all;
+}
+
+/* Each condition of the earlier rule is one of the later one as well. */
+static bool includes_conditions(const struct json *earlier, const struct json *later)
+{
+    static const char *const conditions[] = {"outcome", "reaches", "tainted"};
+    const struct json *call = json_get(earlier, "call");
+    for (size_t i = 0; i < SOSIA_LEN(conditions); i++) {
+        const struct json *a = json_get(earlier, conditions[i]),
+                          *b = json_get(later, conditions[i]);
+        if (a && !(b && json_same(a, b)))
+            return false;
+    }
+    for (uint32_t i = 0; call && call->type == JSON_OBJECT && i < call->n; i++)
+        if (!includes(&call->members[i].value,
+                      json_get(json_get(later, "call"), call->members[i].key)))
+            return false;
+    return true;
+}
+
+/* Nothing comes to the later rule, as the earlier one decides on it. */
+static bool covers(const struct policy *p, const struct json *list, size_t earlier, size_t later)
+{
+    const struct policy_rule *a = &p->rules[earlier], *b = &p->rules[later];
+    if (a->effect < EFFECT_ALLOW || b->effect < EFFECT_ALLOW)
+        return false;
+    /* Calls that only read are not asked for approval, nor tried. */
+    bool writes = a->effect == EFFECT_APPROVE || a->effect == EFFECT_DRY_RUN;
+    if (writes && b->effect != EFFECT_APPROVE && b->effect != EFFECT_DRY_RUN)
+        return false;
+    return includes_conditions(&list->items[earlier], &list->items[later]);
+}
+
 static int check_reached(struct doc *d, const struct json *list, const struct policy *p)
 {
-    for (size_t i = 0; i + 1 < p->n; i++)
-        if (takes_all(&p->rules[i])) {
-            doc_push(d, "rules", (int64_t)i + 1);
-            return doc_fail(d, &list->items[i + 1], NULL,
-                            "must be a rule that can be reached: \"%.80s\" before it decides on "
-                            "every call",
-                            p->rules[i].id);
-        }
+    for (size_t i = 0; i + 1 < p->n; i++) {
+        size_t k = i + 1;
+        bool all = takes_all(&p->rules[i]);
+        while (!all && k < p->n && !covers(p, list, i, k))
+            k++;
+        if (k == p->n)
+            continue;
+        doc_push(d, "rules", (int64_t)k);
+        return doc_fail(d, &list->items[k], NULL,
+                        "must be a rule that can be reached: \"%.80s\" before it decides on %s",
+                        p->rules[i].id, all ? "every call" : "each that this one is about");
+    }
     return 0;
 }
 

@@ -94,6 +94,14 @@ int taint_save(struct tx *tx, struct taint *t)
     return t ? taint_runs_save(tx, &t->runs) : 0;
 }
 
+bool taint_is_unsaved(const struct taint *t)
+{
+    for (size_t i = 0; t && i < t->runs.n; i++)
+        if (t->runs.list[i]->saved < t->runs.list[i]->n)
+            return true;
+    return false;
+}
+
 void taint_unsaved(struct taint *t)
 {
     for (size_t i = 0; t && i < t->runs.n; i++)
@@ -250,21 +258,7 @@ static int each_argument(struct call *c, struct judged *j,
 
 /* ---- facts ---- */
 
-/* Members of what is said of them beside the forms. */
-static const char *const members[] = {"values", "arguments", "authors", "rows", "read", "reached"};
 enum { MEMBER_READ = 4, MEMBER_REACHED, FACTS = MEMBER_REACHED + 1 + VALUE_FORMS };
-
-bool taint_has(const char *path)
-{
-    size_t n = strcspn(path, ".");
-    for (size_t i = 0; value_forms[i]; i++)
-        if (strlen(value_forms[i]) == n && memcmp(value_forms[i], path, n) == 0)
-            return true;
-    for (size_t i = 0; i < SOSIA_LEN(members); i++)
-        if (strlen(members[i]) == n && memcmp(members[i], path, n) == 0)
-            return true;
-    return false;
-}
 
 static const char *member_of(const struct hit *h, size_t member)
 {
@@ -341,7 +335,7 @@ static const struct json *make_facts(struct call *c, const struct judged *j,
         for (size_t k = 0; i > MEMBER_REACHED && k < seen->n; k++)
             if (seen->hits[k].form == form)
                 add_text(&t, seen->hits[k].text);
-        end_list(&t, facts, i <= MEMBER_REACHED ? members[i] : value_forms[form]);
+        end_list(&t, facts, i <= MEMBER_REACHED ? taint_members[i] : value_forms[form]);
     }
     return arena_failed(a) ? NULL : facts;
 }
@@ -610,6 +604,20 @@ int taint_read(struct call *c, struct judged *j)
         return rc == 0 || c->tx.err->code ? rc : sosia_fail_memory(c->tx.err);
     }
     return read_bytes(&r, c->body_out->data ? c->body_out->data : "", c->body_out->len);
+}
+
+void taint_since(struct json_writer *w, const struct taint *t, const struct taint *before)
+{
+    if (t)
+        taint_runs_since(w, &t->runs, before ? &before->runs : NULL);
+}
+
+int taint_take(struct call *c, struct judged *j, const struct json *list)
+{
+    struct taint_call *seen = j->taint;
+    if (!seen || !seen->run || !list)
+        return 0;
+    return taint_run_take(seen->run, list) < 0 ? sosia_fail_memory(c->tx.err) : 0;
 }
 
 /* ---- the journal ---- */

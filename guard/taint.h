@@ -26,6 +26,8 @@ void taint_free(struct taint *t);                /* NULL is fine */
 bool taint_is_of(const struct taint *t, const struct world *w);
 /* Writes what was read since it was written last. 0, -1. */
 int taint_save(struct tx *tx, struct taint *t);
+/* Whether there is something to write. t NULL: nothing. */
+bool taint_is_unsaved(const struct taint *t);
 /* A call is undone: what was written in it is not there. */
 void taint_unsaved(struct taint *t);
 
@@ -37,11 +39,17 @@ int taint_holds(struct call *c, struct judged *j, const struct policy_rule *rule
 int taint_written(struct call *c, struct judged *j);
 /* Its answer is there: what it shows has been read. */
 int taint_read(struct call *c, struct judged *j);
+/* What a world's runs have read since then (NULL: ever), as items of an open list; and such a
+ * list counts as read by the call's run. t NULL: nothing. 0, -1. */
+void taint_since(struct json_writer *w, const struct taint *t, const struct taint *before);
+int taint_take(struct call *c, struct judged *j, const struct json *list);
 /* The member "tainted" of the journal's entry. */
 void taint_write(const struct judged *j, struct json_writer *w);
 /* Looks at the arguments for the journal, if no rule has. 0, -1. */
 int taint_look(struct call *c, struct judged *j);
 
+/* Members of what is said of tainted values beside their forms (value_forms); NULL ends them. */
+extern const char *const taint_members[];
 /* Whether a path of a condition begins with a member of what is said of tainted values. */
 bool taint_has(const char *path);
 

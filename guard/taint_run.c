@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "guard/taint_run.h"
+#include <inttypes.h>
 #include <stdlib.h>
 
 #define RUNS_MAX    256
@@ -147,6 +148,101 @@ size_t taint_run_open(struct taint_run *run, const char *row, const char *author
     }
     run->sources[run->n] = s;
     return run->n++;
+}
+
+/* ---- from one world to another ---- */
+
+#define WRITTEN_MAX 50000 /* values; beyond it all that outsiders wrote */
+
+static const struct taint_run *run_of(const struct taint_runs *r, uint64_t key)
+{
+    for (size_t i = 0; r && i < r->n; i++)
+        if (r->list[i]->key == key)
+            return r->list[i];
+    return NULL;
+}
+
+/* Values are written one behind the other, each with 16 digits. */
+static void write_source(struct json_writer *w, const struct taint_source *s, size_t *written)
+{
+    struct buf b;
+    bool all = s->all || *written + s->n > WRITTEN_MAX;
+    json_obj(w, NULL);
+    json_str(w, "row", s->row);
+    json_str(w, "author", s->author);
+    json_str(w, "method", s->method);
+    json_int(w, "atUs", s->at_us);
+    json_bool_opt(w, "everything", all);
+    buf_init(&b, 0);
+    for (size_t i = 0; !all && i < s->n; i++)
+        buf_printf(&b, "%016" PRIx64, s->values[i]);
+    *written += all ? 0 : s->n;
+    if (b.len)
+        json_str(w, "values", buf_str(&b));
+    w->out->failed |= b.failed;
+    buf_done(&b);
+    json_end(w);
+}
+
+void taint_runs_since(struct json_writer *w, const struct taint_runs *now,
+                      const struct taint_runs *before)
+{
+    size_t written = 0;
+    for (size_t i = 0; i < now->n; i++) {
+        const struct taint_run *then = run_of(before, now->list[i]->key);
+        for (size_t k = then ? then->n : 0; k < now->list[i]->n; k++)
+            write_source(w, &now->list[i]->sources[k], &written);
+    }
+}
+
+static bool has_source(const struct taint_run *run, const char *row, const char *author)
+{
+    for (size_t i = 0; i < run->n; i++)
+        if (strcmp(run->sources[i].row, row) == 0 && strcmp(run->sources[i].author, author) == 0)
+            return true;
+    return false;
+}
+
+/* The next one of values that are written so; false: there is none. */
+static bool next_value(const char **p, uint64_t *ret)
+{
+    char digits[17] = "", *end;
+    for (size_t i = 0; i < 16 && (*p)[i]; i++)
+        digits[i] = (*p)[i];
+    *ret = strtoull(digits, &end, 16);
+    *p += 16;
+    return end == digits + 16;
+}
+
+static int take_source(struct taint_run *run, const struct json *s)
+{
+    const char *row = json_get_str(s, "row"), *author = json_get_str(s, "author"),
+               *method = json_get_str(s, "method"), *values = json_get_str(s, "values");
+    bool all = json_get_true(s, "everything"), any = all && !run->all;
+    uint64_t value;
+    if (!row || !author || !method)
+        return 0;
+    for (const char *p = values; !any && p && *p && next_value(&p, &value);)
+        any = !taint_run_source(run, value);
+    if (!any && has_source(run, row, author))
+        return 0;
+    size_t at = taint_run_open(run, row, author, method, json_get_int(s, "atUs", 0));
+    if (at == SIZE_MAX)
+        return -1;
+    run->sources[at].all |= all;
+    run->all |= all;
+    for (const char *p = values; p && *p && next_value(&p, &value);)
+        if (taint_run_add(run, at, value) < 0)
+            return -1;
+    return 0;
+}
+
+int taint_run_take(struct taint_run *run, const struct json *list)
+{
+    int rc = 0;
+    for (uint32_t i = 0; rc == 0 && list && list->type == JSON_ARRAY && i < list->n; i++)
+        rc = take_source(run, &list->items[i]);
+    return rc;
 }
 
 /* ---- copies and rows ---- */

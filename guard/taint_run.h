@@ -52,6 +52,11 @@ int taint_runs_save(struct tx *tx, struct taint_runs *r);
 const struct taint_source *taint_run_source(const struct taint_run *run, uint64_t value);
 /* The same for a new value of a source. -1 without memory. */
 int taint_run_add(struct taint_run *run, size_t source, uint64_t value);
+/* What runs have read since they were `before` (NULL: nothing), as items of an open list; and takes
+ * such into a run. 0; -1 without memory. */
+void taint_runs_since(struct json_writer *w, const struct taint_runs *now,
+                      const struct taint_runs *before);
+int taint_run_take(struct taint_run *run, const struct json *list);
 /* A new source; its place, SIZE_MAX without memory. */
 size_t taint_run_open(struct taint_run *run, const char *row, const char *author,
                       const char *method, int64_t at_us);

@@ -217,7 +217,8 @@ static bool can_be(const struct call *c, const struct trouble *t, const struct f
 int trouble_before(struct call *c, struct trouble *t)
 {
     const struct fault *f;
-    if (!t || c->redone || c->outcome || c->tx.world->flags & WORLD_SNAPSHOT)
+    const bool sealed = t && c->tx.world->flags & WORLD_SNAPSHOT;
+    if (!t || c->redone || c->outcome || (sealed && !world_is_beside(c->tx.world)))
         return 0;
     if (t->broken)
         return call_fail(c, SOSIA_E_INTERNAL, "guard", NULL, "%s", t->broken);
@@ -225,7 +226,7 @@ int trouble_before(struct call *c, struct trouble *t)
         return 0; /* as its entry has it */
     if (t->budgets && !call_polls(c) && count_budgets(c, t) < 0)
         return -1;
-    if (!t->faults)
+    if (!t->faults || sealed)
         return 0;
     c->noted = true; /* what clients made of their faults is seen in all calls */
     if (faults_pick(c, t->faults, t->counts, &f) < 0)
@@ -280,6 +281,18 @@ int trouble_undone(struct call *c, struct trouble *t)
     if (t->budgets && !c->again && !call_polls(c) && hold_answered(c->suspended))
         budget_give_back(c, t->budgets, &t->uses);
     return save(c, t);
+}
+
+void trouble_since(struct buf *out, const struct trouble *t, const struct trouble *before)
+{
+    if (t && t->budgets)
+        budget_uses_since(out, t->uses, before ? before->uses : NULL);
+}
+
+int trouble_add(struct call *c, struct trouble *t, const char *text)
+{
+    bool counts = t && t->budgets && !c->again; /* of one that runs again the entry has them */
+    return counts && !budget_uses_add(&t->uses, text) ? sosia_fail_memory(c->tx.err) : 0;
 }
 
 bool trouble_counts_changes(const struct trouble *t)

@@ -8,6 +8,7 @@
 
 #include "guard/budget.h"
 #include "guard/faults.h"
+#include "guard/state.h"
 
 struct trouble {
     struct fault_rules *faults; /* NULL: none */
@@ -39,6 +40,10 @@ const char *trouble_tool_name(const struct call *c, const char *name, bool back)
 bool trouble_counts_changes(const struct trouble *t);
 int trouble_changes(struct call *c, struct trouble *t, int64_t recipients, int64_t removed);
 
+/* What was used up since then, as a text; and adds such. 0, -1. */
+void trouble_since(struct buf *out, const struct trouble *t, const struct trouble *before);
+int trouble_add(struct call *c, struct trouble *t, const char *text);
+
 extern const struct sosia_core trouble_core; /* sections of seed documents */
 /* Puts a document into the world's rows, with nothing counted of it. 0, -1 with err. */
 int trouble_put(struct tx *tx, const char *what, const char *text, const char *name,
@@ -49,7 +54,10 @@ int trouble_put(struct tx *tx, const char *what, const char *text, const char *n
 int trouble_put_budget(struct tx *tx, const struct json *budget, const char *name);
 
 /* That of a world; NULL: it has none, or its rows were not looked at yet. */
-struct trouble *trouble_of(const struct world *w);
+static inline struct trouble *trouble_of(const struct world *w)
+{
+    return w->extra && w->extra->guard ? w->extra->guard->trouble : NULL;
+}
 /* An entry of the journal that has set one of the documents runs again. 0, -1. */
 int trouble_again(struct sosia_engine *e, struct world *w, struct worker *k,
                   const struct json *control, struct sosia_err *err);

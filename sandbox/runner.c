@@ -7,9 +7,6 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-/* After which the fork that a held program asks ends by itself, where the process ended before. */
-#define BESIDE_US (24 * INT64_C(3600000000))
-
 /* ---- whose turn it is ---- */
 
 static bool is_first(const struct runner *r, const struct job *j)
@@ -153,7 +150,7 @@ static int write_files(struct tx *tx, struct json_writer *w, void *arg)
     return r;
 }
 
-static int look(struct work *k, uint64_t world,
+int runner_look(struct work *k, uint64_t world,
                 int (*fn)(struct tx *tx, struct json_writer *w, void *arg), struct sosia_err *err)
 {
     struct sosia_blob blob = {0};
@@ -168,13 +165,15 @@ static struct program_stream stream_of(struct sandbox_stream *s)
 }
 
 /* In the place of what a program left, which no workspace can hold. */
-static void write_failed(struct buf *out, const char *why)
+static void write_failed(struct buf *out, const char *why, const struct sosia_blob *asked)
 {
     struct json_writer w;
     buf_clear(out);
     json_init(&w, out, false, NULL);
     json_obj(&w, NULL);
     json_str(&w, "failed", why);
+    if (asked->data)
+        json_raw(&w, PROGRAM_BESIDE, asked->data, asked->len);
     json_end(&w);
 }
 
@@ -182,6 +181,7 @@ static int write_outcome(struct work *k, struct sandbox_outcome *o, struct sosia
                          struct sosia_err *err)
 {
     struct program_writing p;
+    struct sosia_blob asked = {0};
     struct buf out;
     const char *why;
     const struct program_outcome done = {.status = o->status,
@@ -191,15 +191,20 @@ static int write_outcome(struct work *k, struct sandbox_outcome *o, struct sosia
                                          .cpu_us = o->cpu_us,
                                          .out = stream_of(&o->out),
                                          .err = stream_of(&o->err)};
+    if (k->beside && beside_asked(k, &asked, err) < 0)
+        return -1;
     buf_init(&out, 0);
     program_write(&p, &out, k->arena, &done);
     int r = k->base
                 ? tree_compare_layer(&k->before, sandbox_session_upper(k->session), &p, &why, err)
                 : tree_compare(&k->before, sandbox_session_data(k->session), &p, &why, err);
+    if (r == 0 && asked.data)
+        program_beside(&p, asked.data, asked.len);
     if (r == 0)
         program_written(&p);
     else if (r > 0)
-        write_failed(&out, why);
+        write_failed(&out, why, &asked);
+    sosia_blob_free(&asked);
     *ret = (struct sosia_outcome){.status = 200, .body_len = out.len};
     if (r >= 0)
         ret->body = arena_memdup(k->arena, buf_str(&out), out.len + 1);
@@ -367,7 +372,7 @@ static void find_base(struct work *k)
     struct sosia_err why = {0};
     if (k->lasting || atomic_load(&k->r->no_layers))
         return;
-    if (look(k, k->world, choose_base, &why) < 0 && why.code == SOSIA_E_IO)
+    if (runner_look(k, k->world, choose_base, &why) < 0 && why.code == SOSIA_E_IO)
         atomic_store(&k->r->no_layers, sandbox_lives(k->sandbox));
     if (!k->base)
         return;
@@ -404,13 +409,13 @@ static int renew_session(struct work *k, struct sosia_err *err)
 static int prepare_files(struct work *k, struct sosia_err *err)
 {
     const bool held = sandbox_session_holds(k->session);
-    int rc = look(k, k->world, write_files, err);
+    int rc = runner_look(k, k->world, write_files, err);
     if (rc < 0 && k->base) {
         leave_base(k);
-        rc = open_session(k, err) < 0 ? -1 : look(k, k->world, write_files, err);
+        rc = open_session(k, err) < 0 ? -1 : runner_look(k, k->world, write_files, err);
     }
     if (rc < 0 && held)
-        rc = renew_session(k, err) < 0 ? -1 : look(k, k->world, write_files, err);
+        rc = renew_session(k, err) < 0 ? -1 : runner_look(k, k->world, write_files, err);
     return rc;
 }
 
@@ -446,33 +451,9 @@ static int need_session(struct work *k, struct sosia_err *err)
     return ended ? sosia_fail(err, SOSIA_E_IO, "sandbox", NULL, "the program was ended") : 0;
 }
 
-/* ---- held ---- */
-
-/* What a held program asks of services it asks in a fork, where nothing can be changed: nobody has
- * approved of it. */
-static int stand_beside(struct work *k, struct sosia_err *err)
-{
-    const struct sosia_fork_options options = {
-        .size = sizeof options, .set_journal = true, .journal = SOSIA_JOURNAL_NONE};
-    const struct fork_more more = {.ttl_us = BESIDE_US, .unlisted = true};
-    return engine_fork(k->r->engine, k->world, &options, &more, &k->beside, err);
-}
-
-/* When the program has its token there. */
-static int seal(const struct work *k, struct sosia_err *err)
-{
-    struct world *w = world_take(k->r->engine, k->beside, err);
-    if (!w)
-        return -1;
-    w->flags |= WORLD_SNAPSHOT;
-    int rc = world_changed(k->r->engine, w, err); /* it stays so when the world is parked */
-    world_drop(w);
-    return rc;
-}
-
 static int run_one(struct work *k, uint64_t world, struct sosia_outcome *ret, struct sosia_err *err)
 {
-    if (need_sandbox(k->r, &k->sandbox, err) < 0 || look(k, world, read_spec, err) < 0)
+    if (need_sandbox(k->r, &k->sandbox, err) < 0 || runner_look(k, world, read_spec, err) < 0)
         return -1;
     if (k->gone)
         return sosia_fail(err, SOSIA_E_NOT_FOUND, NULL, NULL,
@@ -482,10 +463,10 @@ static int run_one(struct work *k, uint64_t world, struct sosia_outcome *ret, st
                           "a server must be one that is carried here (sosia serve --carry), not "
                           "\"%.100s\"",
                           k->spec.carried);
-    if ((k->held && stand_beside(k, err) < 0) ||
+    if ((k->held && beside_open(k, err) < 0) ||
         services_of(k->r->engine, k->beside ? k->beside : world, &k->spec, k->arena, &k->services,
                     err) < 0 ||
-        (k->beside && seal(k, err) < 0))
+        (k->beside && beside_seal(k, err) < 0))
         return -1;
     tree_copy_init(&k->before);
     int rc = need_session(k, err);
@@ -523,8 +504,7 @@ static int run(void *arg, uint64_t world, uint64_t era, int64_t program, struct 
         break;
     case TURN_TAKEN:
         rc = run_one(&k, world, ret, &why);
-        if (k.beside)
-            sosia_world_drop(r->engine, k.beside, NULL);
+        beside_close(&k);
         if (rc < 0)
             break;
         end_run(r);

@@ -87,10 +87,27 @@ struct work {
     const struct carried *carried; /* NULL: it is a program */
     struct lasting *lasting;       /* that it goes on with, or leaves behind; NULL: none */
     bool gone;                     /* the world has no such program any more */
-    bool held;       /* it runs beside the world, whose services it asks in `beside` */
-    uint64_t beside; /* where its calls go; 0: into the world */
-    int64_t now_us;  /* of the world */
+    bool held;                   /* it runs beside the world, whose services it asks in `beside` */
+    uint64_t beside;             /* where its calls go; 0: into the world */
+    int64_t first;               /* its journal's last entry before them */
+    struct guard_state *counted; /* what was counted and read there before them; NULL: nothing */
+    int64_t now_us;              /* of the world */
 };
+
+/* Has a world read, in a transaction. 0, -1. */
+int runner_look(struct work *k, uint64_t world,
+                int (*fn)(struct tx *tx, struct json_writer *w, void *arg), struct sosia_err *err);
+
+/* ---- beside.c ---- */
+
+/* A fork for what a held program asks of services, where nothing can be changed: nobody has
+ * approved of it; and closes it to writers, when the program has its token there. 0, -1. */
+int beside_open(struct work *k, struct sosia_err *err);
+int beside_seal(struct work *k, struct sosia_err *err);
+/* What was asked there, as JSON (struct guard, `beside`). 0, -1. */
+int beside_asked(struct work *k, struct sosia_blob *ret, struct sosia_err *err);
+/* The world goes; where there is none nothing is done. */
+void beside_close(struct work *k);
 
 /* ---- lasting.c ---- */
 

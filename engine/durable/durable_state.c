@@ -267,6 +267,7 @@ int state_restore(struct durable *d, struct kept *k)
     w->sends = k->pending = s->pending;
     rate_clear(w); /* what is used up is in the state */
     guard_forget(w);
+    w->start_guard = GUARD_UNKNOWN;
     w->next_due_us = s->next_due_us;
     w->created_us = s->created_us;
     w->flags = s->flags;

@@ -132,6 +132,7 @@ struct call {
     const struct sosia_outcome *outcome; /* and what came back; NULL: it is not a second half */
     const struct sosia_outcome *kept;    /* the guard's: of its program, which has run before as
                                             `resumed` and does not again; NULL: it has not */
+    const struct json *ran; /* what its program left, once its handler has read it; NULL: none */
     bool outlives; /* what it begins goes on when the call is over, and can't be undone with it */
 
     struct sosia_stream *stream; /* the answer goes on (engine/http/stream.h); NULL: it does not */

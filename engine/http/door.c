@@ -139,7 +139,7 @@ static bool is_journaled(const struct world *w, bool write)
 {
     enum sosia_journal_mode mode = world_journal_mode(w);
     return mode != SOSIA_JOURNAL_NONE && (mode != SOSIA_JOURNAL_WRITES || write) &&
-           !(w->flags & WORLD_SNAPSHOT);
+           (!(w->flags & WORLD_SNAPSHOT) || world_is_beside(w));
 }
 
 static void write_journal(struct call *c)
@@ -212,6 +212,8 @@ static void run_once(struct call *c, struct worker *k, const struct match *m, st
         tx->now_us = now;
         call_fail(c, SOSIA_E_FORBIDDEN, "readOnly", NULL, "a snapshot can't be written");
         answer_refusal(c);
+        if (world_is_beside(w))
+            write_journal(c);
         return;
     }
     /* A call that fails leaves an entry in the journal too. */

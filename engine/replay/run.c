@@ -54,11 +54,41 @@ static const char *outcome_of(const struct json *entry)
     return failed || json_get_str(response, "why") ? "error" : "ok";
 }
 
+/* Calls of a program that was held: they were made beside the world. */
+static void trace_beside(struct export *x, int64_t seq, const struct json *guard)
+{
+    struct json_writer *w = x->w;
+    const struct json *calls = json_get(guard, "calls");
+    for (uint32_t i = 0; calls && calls->type == JSON_ARRAY && i < calls->n; i++) {
+        const struct json *call = &calls->items[i];
+        const char *method = json_get_str(call, "method");
+        const char *decision = json_get_str(call, "decision");
+        json_obj(w, NULL);
+        json_str(w, "type", "tool_call");
+        json_str(w, "tool", method ? method : "unknown");
+        json_str(w, "risk", risk_of(json_get_str(call, "risk")));
+        json_str(w, "status",
+                 is(decision, "deny")                    ? "blocked_by_policy"
+                 : json_get_int(call, "status", 0) < 400 ? "ok"
+                                                         : "error");
+        json_int(w, "within", seq);
+        json_str_opt(w, "at", json_get_str(call, "at"));
+        json_str_opt(w, "actor_id", json_get_str(call, "actor"));
+        json_str_opt(w, "rule", json_get_str(call, "rule"));
+        json_str_opt(w, "approval_id", json_get_str(guard, "action"));
+        if (json_get(call, "tainted"))
+            json_value(w, "tainted", json_get(call, "tainted"));
+        json_end(w);
+        x->n++;
+    }
+}
+
 static void trace_entry(struct export *x, int64_t seq, const struct json *entry)
 {
     struct json_writer *w = x->w;
     const struct json *labels = json_get(entry, "labels"), *guard = json_get(entry, "guard");
     const char *method = json_get_str(entry, "method"), *status = outcome_of(entry);
+    trace_beside(x, seq, guard);
     json_obj(w, NULL);
     json_str(w, "type", "tool_call");
     json_str(w, "tool", method ? method : "unknown");

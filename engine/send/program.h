@@ -16,6 +16,10 @@
 /* Bytes of an outcome that a journal keeps where it keeps long bodies as their hash. */
 #define PROGRAM_KEPT ((size_t)1 << 20)
 
+/* The member of an outcome that has what a held program has asked beside the world, as the guard
+ * has written it (struct guard, `beside`). */
+#define PROGRAM_BESIDE "beside"
+
 /* Who runs them, outside of the engine. */
 struct program_runner {
     /* Runs one, on the thread of who waits for the answer, which holds nothing. era: of the world

@@ -37,6 +37,7 @@ struct world_extra {
     int64_t expires_us; /* US_NEVER: never */
     bool expires_by_clock;
     bool unlisted; /* sosia_world_list() passes over it */
+    bool beside;   /* world_is_beside() */
     char *note;    /* engine_note(); malloc'd; NULL: none */
     struct journal journal;
     struct rates *rates;           /* engine/world/rate.h; NULL: nothing was counted */
@@ -107,6 +108,7 @@ struct world {
     uint16_t used;             /* the engine's ticks when it was taken last */
     bool sends;                /* something in its outbox may have to be delivered yet */
     uint8_t guard;             /* enum world_guard */
+    uint8_t start_guard;       /* the same of the start */
     uint64_t era;              /* how often it went back: entries of its outbox begin anew then */
     struct world_secret secret;
 };
@@ -251,8 +253,15 @@ struct fork_more {
     int64_t ttl_us;   /* of real time; 0: for ever */
     const char *note; /* NULL: none */
     bool unlisted;    /* it is there for one question alone: sosia_world_list() passes over it */
+    bool beside;      /* world_is_beside() */
 };
 extern const struct fork_more fork_unlisted; /* this, and no more */
+/* A fork that a held program asks: nothing can be written in it, and yet what is asked is in its
+ * journal and counts in budgets, for the world that it is a fork of. Of a locked world. */
+static inline bool world_is_beside(const struct world *w)
+{
+    return w->extra && w->extra->beside;
+}
 int engine_fork(struct sosia_engine *e, uint64_t world, const struct sosia_fork_options *opt,
                 const struct fork_more *more, uint64_t *ret_world, struct sosia_err *err);
 

@@ -8,6 +8,15 @@ void guard_forget(struct world *w)
     w->guard = GUARD_UNKNOWN;
 }
 
+void guard_went_back(struct sosia_engine *e, struct world *w, uint8_t known)
+{
+    guard_forget(w);
+    if (known != GUARD_NONE)
+        return;
+    guard_free(e, w);
+    w->guard = GUARD_NONE;
+}
+
 void guard_free(struct sosia_engine *e, struct world *w)
 {
     if (w->extra && w->extra->guard) {

@@ -85,6 +85,13 @@ struct guard {
     /* What c->judged has outside of the arena. */
     void (*release)(struct call *c);
 
+    /* What was asked in a world beside another one (world_is_beside()), counted in it
+     * and read, since its state was `before` (copy(); NULL: there was none) and behind that entry
+     * of its journal: a JSON object, which is given to a second half with the outcome of the
+     * program that has asked (call.ran). In a transaction that reads. 0, -1. */
+    int (*beside)(struct tx *tx, const struct guard_state *before, int64_t entry,
+                  struct json_writer *w);
+
     /* Of a method that is served outside of a transaction and makes calls of its own, with its
      * caller known, in a transaction that is over soon: for shows(). 0, -1. */
     int (*outside)(struct call *c);
@@ -118,6 +125,9 @@ struct guard {
 /* A locked world has other rows now: they are looked at before the next call, and what is kept
  * beside them is replaced then. */
 void guard_forget(struct world *w);
+/* The same where an earlier state is there again, of which this is known (enum world_guard): where
+ * it had no rules nobody needs to look, nor do forks of the world. */
+void guard_went_back(struct sosia_engine *e, struct world *w, uint8_t known);
 /* A fork of a locked world begins as that is. */
 void guard_copy(struct sosia_engine *e, struct world *to, const struct world *from);
 /* At the end of a world. */

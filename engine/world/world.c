@@ -19,6 +19,7 @@ static void set_start(struct world *w)
     tree_fork(&w->now, &w->start);
     w->start_clock = w->clock;
     w->start_seed = w->seed;
+    w->start_guard = w->guard;
     w->written = w->replaced = 0;
     places_free(w);
     w->flags = (w->flags & ~(uint32_t)(WORLD_AT_START << 4)) | (w->flags & WORLD_AT_START) << 4;
@@ -153,6 +154,7 @@ static struct world *copy(struct sosia_engine *e, struct world *from, struct sos
     w->journal_mib = from->journal_mib;
     rate_copy(w, from);
     guard_copy(e, w, from);
+    w->start_guard = w->guard;
     w->flags |= (w->flags & WORLD_AT_START) << 4;
     w->clock = w->start_clock = from->clock;
     w->seed = w->start_seed = from->seed;
@@ -196,11 +198,14 @@ const struct fork_more fork_unlisted = {.unlisted = true};
 static int fork_more(struct sosia_engine *e, struct world *w, const struct fork_more *more,
                      struct sosia_err *err)
 {
-    struct world_extra *x = more->ttl_us || more->unlisted ? world_extra(w) : NULL;
-    if ((more->ttl_us || more->unlisted) && !x)
+    const bool any = more->ttl_us || more->unlisted || more->beside;
+    struct world_extra *x = any ? world_extra(w) : NULL;
+    if (any && !x)
         return sosia_fail_memory(err);
-    if (x)
+    if (x) {
         x->unlisted = more->unlisted;
+        x->beside = more->beside;
+    }
     if (more->ttl_us && !__builtin_add_overflow(real_now_us(), more->ttl_us, &x->expires_us))
         atomic_fetch_add(&e->n_expiring, 1);
     return world_note_set(w, more->note, err);
@@ -269,6 +274,7 @@ static int take_journal(struct sosia_engine *e, struct world *w, const struct wo
     world_count_journal(e, &x->journal);
     if (like->start) {
         tree_reset(&w->start, &like->start->tree);
+        w->start_guard = GUARD_UNKNOWN;
         w->start_clock = like->start->clock;
         w->start_seed = like->start->seed;
         w->flags = (w->flags & ~(uint32_t)(WORLD_AT_START << 4)) |
@@ -353,7 +359,7 @@ int sosia_world_reset(struct sosia_engine *engine, uint64_t world, struct sosia_
     w->flags &= ~WORLD_LOST;
     w->next_due_us = INT64_MIN;
     rate_clear(w);
-    guard_forget(w);
+    guard_went_back(engine, w, w->start_guard);
     w->written = w->replaced = 0;
     if (w->extra) {
         journal_clear(&w->extra->journal);
@@ -377,6 +383,7 @@ int sosia_world_reset_to(struct sosia_engine *engine, uint64_t world, uint64_t s
     struct journal_past *past;
     uint64_t seed, source;
     uint32_t clock_flags;
+    uint8_t guard;
     struct world *s = world_take(engine, snapshot, err);
     if (!s)
         return -1;
@@ -389,6 +396,7 @@ int sosia_world_reset_to(struct sosia_engine *engine, uint64_t world, uint64_t s
     seed = s->seed;
     source = s->ticket;
     clock_flags = s->flags & WORLD_CLOCK;
+    guard = s->guard;
     world_drop(s);
     struct world *w = world_take(engine, world, err);
     if (w && (w->flags & WORLD_SNAPSHOT)) {
@@ -411,7 +419,7 @@ int sosia_world_reset_to(struct sosia_engine *engine, uint64_t world, uint64_t s
     w->parent = snapshot;
     w->written = 0;
     rate_clear(w);
-    guard_forget(w);
+    guard_went_back(engine, w, guard);
     world_set_past(engine, w, past);
     world_went_back(engine, w);
     set_start(w);

@@ -1132,6 +1132,9 @@ static const struct field approval_fields[] = {
     {.name = "edits", .type = "any", .summary = "What the approver has set"},
     {.name = "asked", .type = "string", .summary = "Who has to decide, after an escalation"},
     {.name = "outcome", .type = "any", .summary = "What it would do, of one that is asked for"},
+    {.name = "calls",
+     .type = "any",
+     .summary = "And what its program has asked of services, each with method, target and status"},
 };
 static const struct field approvals_fields[] = {
     ALWAYS(.name = "approvals", .type = "Approval", .list = true),

@@ -138,6 +138,12 @@ static void what_is_wrong_is_named(void **state)
          "both are \"a\""},
         {HEAD "  - {id: all, effect: deny}\n  - {effect: allow, call: {risk: read}}\n", 5,
          "can be reached: \"all\" before it"},
+        {HEAD "  - {id: gone, effect: deny, call: {risk: [destructive, write]}}\n"
+              "  - {effect: allow, call: {method: calendar.events.delete, risk: destructive}}\n",
+         5, "can be reached: \"gone\" before it"},
+        {HEAD "  - {id: out, effect: approve, reaches: {outside: {length: {gt: 0}}}}\n"
+              "  - {effect: dryRun, reaches: {outside: {length: {gt: 0}}}}\n",
+         5, "can be reached: \"out\" before it"},
         {"tools: []\n", 1, "tools"},
         {"tools:\n  gmail.send: {allowed: true}\n", 2, "\"gmail.send\" is not"},
         {"tools:\n  gmail.users.messages.send: {allow: true}\n", 2, "allow"},

@@ -383,6 +383,16 @@ static int count_world(void *arg, const struct sosia_world_info *info)
     return 0;
 }
 
+static const struct json *value_of_blob(struct sosia_blob *blob)
+{
+    const struct json *v;
+    const char *text = arena_memdup(&test_arena, blob->data, blob->len);
+    if (json_parse(&test_arena, text, blob->len, NULL, &v, &test_err) < 0)
+        fail_msg("%s", test_err.text);
+    sosia_blob_free(blob);
+    return v;
+}
+
 /* Nobody has approved of it: it sees the services, and changes nothing there. */
 static void a_held_program_reads_and_writes_nothing(void **state)
 {
@@ -410,9 +420,197 @@ static void a_held_program_reads_and_writes_nothing(void **state)
     assert_int_equal(run_held(script), 200);
     if (!strstr(test_body, "\"stdout\":\"200 403\\n\""))
         fail_msg("%s", test_body);
-    const char *log = journal();
-    if (strstr(log, "calendar.events.insert"))
-        fail_msg("%s", log);
+    struct sosia_blob blob;
+    assert_int_equal(sosia_journal_list(test_engine, test_world, 0, 0, false, &blob, &test_err), 0);
+    const struct json *list = value_of_blob(&blob);
+    for (uint32_t i = 0; i < list->n; i++) {
+        const char *method = json_get_str(&list->items[i], "method");
+        if (method && strcmp(method, "calendar.events.insert") == 0)
+            fail_msg("%s", json_to_text(&test_arena, &list->items[i]));
+    }
+}
+
+/* ---- what a held program has read ---- */
+
+#define HELD_MAIL                                                                                  \
+    "https://gmail.googleapis.com/gmail/v1/users/me/messages/1a20000000000001?format=full"
+#define OUTSIDERS                                                                                  \
+    HEAD ACTS                                                                                      \
+        "organizations: [{domain: acme.example, name: Acme}]\n"                                    \
+        "mailboxes:\n"                                                                             \
+        "  - person: ada@acme.example\n"                                                           \
+        "    messages:\n"                                                                          \
+        "      - {id: '1a20000000000001', from: dana@out.example, to: ada@acme.example,\n"         \
+        "         subject: One, date: '2026-11-20T10:00:00Z', text: 'Pay LT12 1000 0111 0100'}\n"
+
+/* The name of the action as which the call of that script is held. */
+static const char *held_as(const char *script)
+{
+    assert_int_equal(run_held(script), 403);
+    const char *name = strstr(test_body, "act_");
+    if (!name)
+        fail_msg("%s", test_body);
+    return arena_printf(&test_arena, "%.20s", name);
+}
+
+static void decide_on(const char *name, const char *decision)
+{
+    if (sosia_approval_decide(test_engine, test_world, name, decision, NULL, "marta", NULL,
+                              &test_err) < 0)
+        fail_msg("%s", test_err.text);
+}
+
+/* Sends a letter with that text, as who ran the program; the status. */
+static int send_mail(const char *text)
+{
+    const struct sosia_header headers[] = {{"Host", "gmail.googleapis.com"},
+                                           {"Authorization", test_bearer(ADA, NULL)},
+                                           {"Content-Type", "message/rfc822"}};
+    const char *body =
+        arena_printf(&test_arena, "To: bob@acme.example\r\nSubject: Hi\r\n\r\n%s\r\n", text);
+    test_request("POST", "/upload/gmail/v1/users/me/messages/send?uploadType=media", headers, 3,
+                 body, strlen(body));
+    return test_status;
+}
+
+/* What the run has read is the outsider's when the output is given out, and not before. */
+static void what_a_held_program_reads_is_known_where_values_come_from(void **state)
+{
+    NEEDS_SANDBOX();
+    /* Nothing of it is in the output as it was written, so that the answer alone says nothing. */
+    static const char script[] = "from call import *\n"
+                                 "s, v = call('GET', '" HELD_MAIL "')\n"
+                                 "print(s, v['snippet'][::-1])\n";
+    test_use(OUTSIDERS
+             "policies: [{policy: 1, name: p, otherwise: allow, rules: [{effect: approve, call: "
+             "{method: programs.run}}, {id: read, effect: deny, call: {method: "
+             "gmail.users.messages.send}, tainted: {read: {length: {gt: 0}}}}]}]\n");
+    const char *first = held_as(script);
+    assert_int_equal(send_mail("Before."), 200);
+    decide_on(first, "reject");
+    assert_int_equal(run_held(script), 403);
+    assert_int_equal(send_mail("Rejected."), 200);
+    const char *other = arena_printf(&test_arena, "%s#\n", script);
+    decide_on(held_as(other), "approve");
+    uint64_t fork, own = test_world;
+    assert_int_equal(sosia_world_fork(test_engine, test_world, NULL, &fork, &test_err), 0);
+    assert_int_equal(run_held(other), 200);
+    assert_non_null(strstr(test_body, "\"stdout\":\"200 0010 1110 0001 21TL yaP\\n\""));
+    assert_int_equal(send_mail("After."), 403);
+    test_world = fork; /* it has what was read with the action */
+    assert_int_equal(send_mail("Before."), 200);
+    assert_int_equal(run_held(other), 200);
+    assert_int_equal(send_mail("After."), 403);
+    test_world = own;
+}
+
+static int64_t calls_used(void)
+{
+    struct sosia_blob blob;
+    assert_int_equal(sosia_world_faults_info(test_engine, test_world, &blob, &test_err), 0);
+    return json_get_int(value_at(value_of_blob(&blob), "used.0"), "tool_calls_used", -1);
+}
+
+/* Its answer is given at once, and so is what it has read. */
+static void what_a_dry_run_reads_counts_at_once(void **state)
+{
+    NEEDS_SANDBOX();
+    static const char script[] = "from call import *\n"
+                                 "print(call('GET', '" HELD_MAIL "')[0])\n";
+    test_use(OUTSIDERS
+             "policies: [{policy: 1, name: p, otherwise: allow, rules: [{effect: dryRun, call: "
+             "{method: programs.run}}, {id: read, effect: deny, call: {method: "
+             "gmail.users.messages.send}, tainted: {read: {length: {gt: 0}}}}]}]\n"
+             "budgets: {budgets: 1, limits: [{name: all, calls: 11}]}\n");
+    assert_int_equal(send_mail("Before."), 200);
+    assert_int_equal(run_held(script), 200);
+    assert_non_null(strstr(test_body, "\"stdout\":\"200\\n\""));
+    assert_int_equal(calls_used(), 3);
+    assert_int_equal(send_mail("After."), 403);
+}
+
+/* The journal says what was asked, and how it was answered; so does the trace of a run. */
+static void what_a_held_program_asks_is_in_the_journal(void **state)
+{
+    NEEDS_SANDBOX();
+    struct sosia_blob blob;
+    static const char script[] =
+        "from call import *\n"
+        "print(call('GET', '" HELD_MAIL "')[0], call('POST', '" CALENDAR "', '{}')[0])\n";
+    test_use(OUTSIDERS "policies: [{policy: 1, name: p, otherwise: allow, rules: [{effect: "
+                       "approve, call: {method: programs.run}}]}]\n");
+    const char *name = held_as(script);
+    assert_int_equal(sosia_journal_list(test_engine, test_world, 0, 0, false, &blob, &test_err), 0);
+    const struct json *list = value_of_blob(&blob), *calls = NULL;
+    for (uint32_t i = 0; i < list->n; i++)
+        if (value_at(&list->items[i], "guard.calls"))
+            calls = value_at(&list->items[i], "guard.calls");
+    assert_non_null(calls);
+    assert_int_equal(calls->n, 2);
+    assert_string_equal(text_at(calls, "0.method"), "gmail.users.messages.get");
+    assert_int_equal(json_get_int(&calls->items[0], "status", 0), 200);
+    assert_non_null(strstr(text_at(calls, "0.target"), "1a20000000000001"));
+    assert_string_equal(text_at(calls, "1.method"), "calendar.events.insert");
+    assert_int_equal(json_get_int(&calls->items[1], "status", 0), 403);
+    /* The approver sees them. */
+    assert_int_equal(sosia_approval_list(test_engine, test_world, name, NULL, &blob, &test_err), 0);
+    const struct json *action = value_of_blob(&blob);
+    assert_string_equal(text_at(action, "approvals.0.calls.0.method"), "gmail.users.messages.get");
+    assert_int_equal(
+        sosia_journal_export(test_engine, test_world, SOSIA_JOURNAL_RUN, 0, 0, &blob, &test_err),
+        0);
+    const struct json *trace = value_of_blob(&blob);
+    const struct json *steps = json_get(trace, "steps");
+    const char *within = NULL;
+    for (uint32_t i = 0; i < steps->n; i++)
+        if (strcmp(text_at(&steps->items[i], "tool"), "gmail.users.messages.get") == 0)
+            within = text_at(&steps->items[i], "approval_id");
+    assert_string_equal(within, name);
+}
+
+/* They were made when it ran, whatever is decided; what is used up stops it there as well. */
+static void what_a_held_program_asks_counts_in_budgets(void **state)
+{
+    NEEDS_SANDBOX();
+    struct sosia_replay_options opt = {.size = sizeof opt, .keep = true};
+    struct sosia_blob report;
+    uint64_t again;
+    static const char script[] = "from call import *\n"
+                                 "print(*[call('GET', '" CALENDAR "')[0] for i in range(7)])\n";
+    static const char more[] = "from call import *\n"
+                               "print(*[call('GET', '" CALENDAR "/none')[0] for i in range(4)])\n";
+    test_use(HEAD ACTS
+             "policies: [{policy: 1, name: p, otherwise: allow, rules: [{effect: approve, "
+             "call: {method: programs.run}}, {id: few, effect: limit, calls: 6, "
+             "per_seconds: 3600, call: {method: calendar.events.list}}]}]\n"
+             "budgets: {budgets: 1, limits: [{name: all, calls: 11}]}\n");
+    const char *name = held_as(script);
+    assert_int_equal(calls_used(), 7); /* and the one that runs it; the limit counts as ever */
+    assert_int_equal(run_held(script), 403);
+    assert_int_equal(calls_used(), 8); /* attaches, without another run */
+    decide_on(name, "approve");
+    assert_int_equal(run_held(script), 200);
+    assert_int_equal(calls_used(), 9);
+    assert_non_null(strstr(test_body, "\"stdout\":\"200 200 200 200 200 200 403\\n\""));
+    name = held_as(more); /* the tenth; one more may be made, and is */
+    assert_int_equal(calls_used(), 14);
+    decide_on(name, "reject");
+    assert_int_equal(send_mail("No more."), 403); /* the budget */
+    const struct sosia_header headers[] = {{"Authorization", test_bearer(ADA, NULL)}};
+    test_request("GET", "/calendar/v3/calendars/primary/events", headers, 1, NULL, 0);
+    assert_int_equal(test_status, 403); /* the limit of the policy */
+    struct sosia_blob blob;
+    assert_int_equal(sosia_approval_list(test_engine, test_world, name, NULL, &blob, &test_err), 0);
+    const struct json *action = value_of_blob(&blob);
+    assert_int_equal(json_get_int(value_at(action, "approvals.0.calls.0"), "status", 0), 404);
+    assert_int_equal(json_get_int(value_at(action, "approvals.0.calls.1"), "status", 0), 403);
+    runner_on_services(kept_by, NULL);
+    kept_end();
+    assert_int_equal(
+        sosia_journal_replay(test_engine, test_world, &opt, &again, &report, &test_err), 0);
+    if (!strstr(report.data, "\"equal\": true"))
+        fail_msg("%s", report.data);
+    sosia_blob_free(&report);
 }
 
 static void a_replay_makes_the_calls_again(void **state)
@@ -810,6 +1008,13 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(many_connections_are_not_taken, set_up, tear_down),
         cmocka_unit_test_setup_teardown(calls_are_judged, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_held_program_reads_and_writes_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_a_held_program_reads_is_known_where_values_come_from,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_a_dry_run_reads_counts_at_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_a_held_program_asks_is_in_the_journal, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(what_a_held_program_asks_counts_in_budgets, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(a_replay_makes_the_calls_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(waiting_programs_hold_nothing_up, set_up, tear_down),
         cmocka_unit_test_setup_teardown(other_servers_are_carried, set_up, tear_down),

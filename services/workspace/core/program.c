@@ -377,6 +377,12 @@ void program_refused(struct program_writing *p, const char *path)
     put_path(p, path);
 }
 
+void program_beside(struct program_writing *p, const char *text, size_t len)
+{
+    go_to(p, LIST_END);
+    json_raw(&p->w, PROGRAM_BESIDE, text, len);
+}
+
 void program_written(struct program_writing *p)
 {
     go_to(p, LIST_END);
@@ -505,6 +511,7 @@ int program_run(struct call *c, const struct program_spec *spec, struct program_
                          o->error ? o->error : "the program was not run");
     if (json_parse(c->tx.arena, o->body ? o->body : "", o->body_len, &limits, &v, c->tx.err) < 0)
         return -1;
+    c->ran = v;
     struct doc d = {.arena = c->tx.arena,
                     .text = o->body,
                     .len = o->body_len,

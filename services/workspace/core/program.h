@@ -119,6 +119,9 @@ int program_changed(struct program_writing *p, const struct workspace_node *n, c
                     size_t len);
 void program_removed(struct program_writing *p, const char *path);
 void program_refused(struct program_writing *p, const char *path);
+/* What the guard says of a world beside (engine/world/guard.h), as a JSON object: behind the lists.
+ */
+void program_beside(struct program_writing *p, const char *text, size_t len);
 void program_written(struct program_writing *p);
 
 #endif

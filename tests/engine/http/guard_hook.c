@@ -263,10 +263,29 @@ static void a_world_without_rules_is_not_asked(void **state)
     assert_int_equal(plan.n_loads, 1);
     assert_int_equal(plan.n_before + plan.n_copies, 0);
     assert_int_equal(count(w, "\"guard\""), 0);
-    /* Who goes back looks again. */
+    /* Who goes back to a state without rules need not look. */
+    uint64_t snapshot;
     assert_int_equal(sosia_world_reset(engine, w, &err), 0);
     assert_int_equal(ask(w, "GET", EVENTS, NULL), 200);
-    assert_int_equal(plan.n_loads, 2);
+    assert_int_equal(sosia_world_snapshot(engine, w, "s", &snapshot, &err), 0);
+    assert_int_equal(sosia_world_reset_to(engine, f, snapshot, &err), 0);
+    assert_int_equal(ask(f, "POST", EVENTS, NEW), 200);
+    assert_int_equal(plan.n_loads, 1);
+}
+
+static void who_goes_back_to_rules_looks_again(void **state)
+{
+    uint64_t w = make(), snapshot;
+    int loads = plan.n_loads;
+    assert_int_equal(ask(w, "GET", EVENTS, NULL), 200);
+    assert_int_equal(plan.n_loads, loads);
+    assert_int_equal(sosia_world_snapshot(engine, w, "s", &snapshot, &err), 0);
+    assert_int_equal(sosia_world_reset(engine, w, &err), 0);
+    assert_int_equal(ask(w, "GET", EVENTS, NULL), 200);
+    assert_int_equal(plan.n_loads, loads + 1);
+    assert_int_equal(sosia_world_reset_to(engine, w, snapshot, &err), 0);
+    assert_int_equal(ask(w, "GET", EVENTS, NULL), 200);
+    assert_int_equal(plan.n_loads, loads + 2);
 }
 
 static void a_refused_call_leaves_its_entry_alone(void **state)
@@ -423,6 +442,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_engine, close_engine)
     const struct CMUnitTest tests[] = {
         TEST(a_world_without_rules_is_not_asked),
+        TEST(who_goes_back_to_rules_looks_again),
         TEST(a_refused_call_leaves_its_entry_alone),
         TEST(what_a_call_changes_is_seen_before_it_is_kept),
         TEST(a_tried_call_has_its_answer_and_no_effect),

@@ -66,6 +66,8 @@ export interface Schemas {
     asked?: string;
     /** What it would do, of one that is asked for */
     outcome?: any;
+    /** And what its program has asked of services, each with method, target and status */
+    calls?: any;
   };
   Approvals: {
     approvals: Array<Schemas['Approval']>;
