@@ -108,18 +108,25 @@ static int collect_contacts(struct call *c, const struct graph_user *u, int64_t 
     return r;
 }
 
-static int contacts_list(struct call *c)
+/* Those of the folder of the path; without one those of the folder that everybody has. 0, -1. */
+static int find_contacts(struct call *c, struct graph_user *u, struct walk *ret)
 {
-    struct walk w = {.ctx = {.arena = c->tx.arena, .get = odata_get_json, .now_us = c->tx.now_us}};
-    struct graph_user u;
     int64_t folder;
     bool all;
-    if (graph_whose(c, 0, &u) < 0 || ms_contact_rights(c, &u) < 0 ||
-        ms_contact_folder_of_path(c, &u, &folder, &all) < 0 ||
-        contact_options(c, "contact", &w.q) < 0)
+    *ret =
+        (struct walk){.ctx = {.arena = c->tx.arena, .get = odata_get_json, .now_us = c->tx.now_us}};
+    if (graph_whose(c, 0, u) < 0 || ms_contact_rights(c, u) < 0 ||
+        ms_contact_folder_of_path(c, u, &folder, &all) < 0 ||
+        contact_options(c, "contact", &ret->q) < 0)
         return -1;
-    /* Without a folder those of the one that everybody has are listed. */
-    if (collect_contacts(c, &u, folder, false, &w) < 0)
+    return collect_contacts(c, u, folder, false, ret);
+}
+
+static int contacts_list(struct call *c)
+{
+    struct graph_user u;
+    struct walk w;
+    if (find_contacts(c, &u, &w) < 0)
         return -1;
     size_t from = w.q.skip > 0 && (size_t)w.q.skip < w.n ? (size_t)w.q.skip
                   : w.q.skip > 0                         ? w.n
@@ -246,20 +253,6 @@ static int contact_delete(struct call *c)
 
 /* ---- folders ---- */
 
-static int write_folder(struct call *c, const struct ms_contact_folder *f)
-{
-    struct arena *a = c->tx.arena;
-    struct ms_contact_folder up = {.key = ms_contact_default_key(a, f->account)};
-    if (!f->id)
-        up.key = arena_printf(a, "AAMkRoot%lldAAA=", (long long)f->account);
-    if (f->parent && ms_contact_folder_get(&c->tx, f->parent, &up) != 1)
-        return -1;
-    json_str(c->out, "id", f->key);
-    json_str(c->out, "parentFolderId", up.key);
-    json_str(c->out, "displayName", f->name);
-    return 0;
-}
-
 /* "contactFolders", "contactFolders('id')/childFolders": of contexts. */
 static const char *folders_at(struct call *c)
 {
@@ -269,36 +262,76 @@ static const char *folders_at(struct call *c)
                : "contactFolders";
 }
 
+/* Folders in one, in the order in which they were made. */
+struct folders {
+    struct graph_user user;
+    int64_t parent;
+};
+
+static int find_folders(struct call *c, struct folders *ret)
+{
+    bool all;
+    return graph_whose(c, 0, &ret->user) < 0 || ms_contact_rights(c, &ret->user) < 0 ||
+                   ms_contact_folder_of_path(c, &ret->user, &ret->parent, &all) < 0
+               ? -1
+               : 0;
+}
+
+static int count_folders(struct call *c, const struct folders *in, int64_t *ret)
+{
+    static struct sql_text q = SQL_TEXT("select count(*) from ms_contact_folder where account = "
+                                        ":account and coalesce(parent, 0) = :parent");
+    return TX_INT(&c->tx, &q, ret, in->user.account.id, in->parent) < 0 ? -1 : 0;
+}
+
 static int folders_list(struct call *c)
 {
     static struct sql_text q = SQL_TEXT("select id from ms_contact_folder where account = :account "
-                                        "and coalesce(parent, 0) = :parent and id > :after order "
-                                        "by id limit 1");
+                                        "and coalesce(parent, 0) = :parent order by id limit 1 "
+                                        "offset :at");
     struct ms_contact_folder f;
     struct odata_query o;
-    struct graph_user u;
-    int64_t parent, id = 0;
-    bool all;
-    int r;
-    if (graph_whose(c, 0, &u) < 0 || ms_contact_rights(c, &u) < 0 ||
-        ms_contact_folder_of_path(c, &u, &parent, &all) < 0 ||
-        contact_options(c, "contactFolder", &o) < 0 || select_of(c, &o, true, ODATA_KEEP_ID) < 0)
+    struct folders in;
+    int64_t n, id;
+    if (find_folders(c, &in) < 0 || contact_options(c, "contactFolder", &o) < 0 ||
+        count_folders(c, &in, &n) < 0 || select_of(c, &o, true, ODATA_KEEP_ID) < 0)
         return -1;
+    int64_t from = o.skip > 0 ? o.skip : 0, end = from + (o.top > 0 ? o.top : PAGE);
     json_obj(c->out, NULL);
-    graph_context(c, "users%s/%s%s", graph_key(c->tx.arena, u.key), folders_at(c),
+    graph_context(c, "users%s/%s%s", graph_key(c->tx.arena, in.user.key), folders_at(c),
                   odata_context(c->tx.arena, &o));
+    if (o.count)
+        json_int(c->out, "@odata.count", n);
     json_arr(c->out, "value");
-    while ((r = TX_INT(&c->tx, &q, &id, u.account.id, parent, id)) == 1) {
-        if (ms_contact_folder_get(&c->tx, id, &f) != 1)
+    for (int64_t i = from; i < n && i < end; i++) {
+        if (TX_INT(&c->tx, &q, &id, in.user.account.id, in.parent, i) != 1 ||
+            ms_contact_folder_get(&c->tx, id, &f) != 1)
             return -1;
         json_obj(c->out, NULL);
-        if (write_folder(c, &f) < 0)
+        if (ms_contact_folder_write(&c->tx, &f, c->out) < 0)
             return -1;
         json_end(c->out);
     }
     json_end(c->out);
+    if (end < n)
+        json_str(c->out, "@odata.nextLink",
+                 graph_next(c, "$skip", arena_printf(c->tx.arena, "%lld", (long long)end)));
     json_end(c->out);
-    return r;
+    return 0;
+}
+
+static int answer_number(struct call *c, int64_t n)
+{
+    buf_printf(c->body_out, "%lld", (long long)n);
+    call_header_const(c, "Content-Type", "text/plain");
+    return 0;
+}
+
+static int folders_count(struct call *c)
+{
+    struct folders in;
+    int64_t n;
+    return find_folders(c, &in) < 0 || count_folders(c, &in, &n) < 0 ? -1 : answer_number(c, n);
 }
 
 static int answer_folder(struct call *c, const struct graph_user *u,
@@ -306,7 +339,7 @@ static int answer_folder(struct call *c, const struct graph_user *u,
 {
     json_obj(c->out, NULL);
     graph_context(c, "users%s/%s/$entity", graph_key(c->tx.arena, u->key), at);
-    int r = write_folder(c, f);
+    int r = ms_contact_folder_write(&c->tx, f, c->out);
     json_end(c->out);
     return r;
 }
@@ -378,7 +411,8 @@ static int folder_patch(struct call *c)
         return -1;
     if (!f.id)
         return graph_denied(c);
-    if (folder_name(c, &f.name) < 0 || ms_contact_folder_rename(&c->tx, f.id, f.name) < 0)
+    const char *name;
+    if (folder_name(c, &name) < 0 || ms_contact_folder_rename(&c->tx, &f, name) < 0)
         return -1;
     return answer_folder(c, &u, &f, "contactFolders");
 }
@@ -394,6 +428,13 @@ static int folder_delete(struct call *c)
                          "Distinguished folders cannot be deleted.");
     c->status = 204;
     return ms_contact_folder_drop(&c->tx, f.id);
+}
+
+static int contacts_count(struct call *c)
+{
+    struct graph_user u;
+    struct walk w;
+    return find_contacts(c, &u, &w) < 0 ? -1 : answer_number(c, (int64_t)w.n);
 }
 
 /* ---- rows ---- */
@@ -416,6 +457,8 @@ static int folder_delete(struct call *c)
 #define KEYS KEY("user-id"), KEY("contactFolder-id"), KEY("contactFolder-id1"), KEY("contact-id")
 static const struct param params[] = {KEYS};
 static const struct param get_params[] = {KEYS, OPTION("select")};
+static const struct param folders_params[] = {KEYS, OPTION("count"), OPTION("select"),
+                                              OPTION("skip"), OPTION("top")};
 static const struct param list_params[] = {
     KEYS, OPTION("count"), OPTION("filter"), OPTION("orderby"), OPTION("select"), OPTION("top")};
 
@@ -423,6 +466,12 @@ static const struct param list_params[] = {
     {                                                                                              \
         .id = (name), .verbs = GET, .paths = PATHS(__VA_ARGS__), .handler = (fn),                  \
         .risk = RISK_READ, .scopes = READ, PARAMS(given), .response = (type), .summary = (text)    \
+    }
+#define COUNTS(name, fn, text, ...)                                                                \
+    {                                                                                              \
+        .id = (name), .verbs = GET, .paths = PATHS(__VA_ARGS__), .handler = (fn),                  \
+        .risk = RISK_READ, .gives = "text/plain", .scopes = READ, PARAMS(list_params),             \
+        .summary = (text)                                                                          \
     }
 #define DROPS(name, fn, text, ...)                                                                 \
     {                                                                                              \
@@ -450,13 +499,17 @@ static const struct route methods[] = {
           GRAPH_MY("/contacts/{contact-id}"), FOLDER("/contacts/{contact-id}")),
     DROPS("contacts.delete", contact_delete, "Delete a contact", GRAPH_MY("/contacts/{contact-id}"),
           FOLDER("/contacts/{contact-id}")),
-    READS("contacts.folders.list", folders_list, get_params, FOLDER_TYPE "CollectionResponse",
+    COUNTS("contacts.count", contacts_count, "How many contacts are in a folder",
+           GRAPH_MY("/contacts/$count"), FOLDER("/contacts/$count")),
+    COUNTS("contacts.folders.count", folders_count, "How many folders of contacts there are",
+           GRAPH_MY("/contactFolders/$count"), GRAPH_MY(CHILDREN "/$count")),
+    READS("contacts.folders.list", folders_list, folders_params, FOLDER_TYPE "CollectionResponse",
           "Folders of contacts", GRAPH_MY("/contactFolders")),
     READS("contacts.folders.get", folder_get, params, FOLDER_TYPE, "One folder of contacts",
           FOLDER("")),
     TAKES("contacts.folders.create", POST, folders_create, FOLDER_TYPE, "Make a folder of contacts",
           GRAPH_MY("/contactFolders")),
-    READS("contacts.folders.childFolders.list", folders_list, get_params,
+    READS("contacts.folders.childFolders.list", folders_list, folders_params,
           FOLDER_TYPE "CollectionResponse", "Folders in a folder of contacts", GRAPH_MY(CHILDREN)),
     TAKES("contacts.folders.childFolders.create", POST, folders_create, FOLDER_TYPE,
           "Make a folder in a folder of contacts", GRAPH_MY(CHILDREN)),
@@ -474,6 +527,7 @@ static const struct gloss glossary[] = {
     {"$filter", "Only what this expression holds for"},
     {"$orderby", "By which members, as \"displayName desc\""},
     {"$select", "Which members are given"},
+    {"$skip", "How many are passed over"},
     {"$top", "How many are given at most; 10 without it"},
     {"contact-id", "Id of the contact"},
     {"contactFolder-id", "Id of the folder of contacts"},
