@@ -15,6 +15,7 @@ static const struct gloss glossary[] = {
     {"category-id", "The id of a category"},
     {"extension-id", "The name of an extension"},
     {"mailFolder-id", "The id of a mail folder, or its well-known name"},
+    {"mailFolder-id1", "The id of a folder in that folder"},
     {"mention-id", "The id of a mention"},
     {"message-id", "The id of a message"},
     {"override-id", "The id of an override"},

@@ -84,7 +84,7 @@ static const struct field mail_folder[] = {
     ANSWERED, MADE("childFolderCount", "integer"), {.name = "@removed", .type = "any", .read_only = true}, {.name = "childFolders", .type = G "mailFolder", .list = true, .read_only = true}, TEXT("displayName"), TEXT("filterQuery"), MADE("id", "string"),
     FLAG_("includeNestedFolders"), FLAG_("isHidden"), MADE("isSupported", "boolean"), MADE("parentFolderId", "string"),
     MADE("sizeInBytes", "integer"), LIST("sourceFolderIds", "string"), MADE("totalItemCount", "integer"),
-    MADE("unreadItemCount", "integer")};
+    MADE("unreadItemCount", "integer"), MADE("wellKnownName", "string")};
 static const struct field attachment_item[] = {
     ODATA_TYPE, ONE_OF("attachmentType", "file", "item", "reference"), TEXT("contentId"), TEXT("contentType"),
     FLAG_("isInline"), TEXT("name"), {.name = "size", .type = "integer", .format = "int64", .nullable = true}};

@@ -439,6 +439,18 @@ static void contacts_are_announced(void **state)
     watch(ADA, "me/contacts", "created,updated,deleted");
     watch(ADA, arena_printf(&test_arena, "me/contactFolders/%s/contacts", folder), "created");
     watch(ADA, "users/" ADA "/contactFolders(\\'contacts\\')/contacts", "deleted");
+    const char *isle = text_at(
+        ask(ADA, "POST", arena_printf(&test_arena, "/me/contactFolders/%s/childFolders", folder),
+            "{'displayName':'Isle'}"),
+        "id");
+    watch(ADA,
+          arena_printf(&test_arena, "me/contactFolders/%s/childFolders/%s/contacts", folder, isle),
+          "created,updated");
+    assert_int_equal(
+        watch_with(
+            test_bearer(ADA, NULL),
+            arena_printf(&test_arena, "me/contactFolders/contacts/childFolders/%s/contacts", isle)),
+        400);
     assert_int_equal(watch_with(test_bearer(ADA, NULL), "users/" BOB "/contacts"), 403);
     assert_int_equal(watch_with(test_bearer(ADA, "Mail.Read"), "me/contacts"), 403);
     size_t before = test_outbox()->n;
@@ -463,6 +475,10 @@ static void contacts_are_announced(void **state)
     ask(ADA, "POST", "/me/contacts", "{'surname':'Stone','jobTitle':'Buyer'}");
     assert_string_equal(text_at(data_of(last()), "surname"), "Stone");
     assert_null(value_at(data_of(last()), "jobTitle"));
+    before = test_outbox()->n;
+    ask(ADA, "POST", arena_printf(&test_arena, "/me/contactFolders/contacts/contacts"),
+        "{'surname':'Far'}");
+    assert_string_equal(announced(before, "changeType"), "created created");
     hook_done();
 }
 
