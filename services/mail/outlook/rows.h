@@ -54,6 +54,6 @@ extern const struct rows outlook_folder_rows, outlook_message_rows, outlook_send
     outlook_attachment_rows, outlook_delta_rows, outlook_setting_rows, outlook_rule_rows,
     outlook_category_rows, outlook_override_rows, outlook_extension_rows, outlook_upload_rows,
     outlook_folder_delta_rows, outlook_supported_rows, outlook_translate_rows, outlook_tip_rows,
-    outlook_mention_rows;
+    outlook_mention_rows, outlook_conversation_rows;
 
 #endif

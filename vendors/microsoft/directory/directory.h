@@ -121,6 +121,11 @@ struct graph_team {
     int (*changed)(struct tx *tx, const struct ms_group *group);
     int (*gone)(struct tx *tx, const struct ms_group *group);
 };
+/* What dialects keep of groups, as policies of this name: a group goes. 0, -1. */
+#define GRAPH_GROUP_HELD "graph.group"
+struct graph_group_held {
+    int (*gone)(struct tx *tx, const struct ms_group *group);
+};
 /* The same, where there is such a dialect. */
 int ms_group_is_team(struct tx *tx, const struct ms_group *group);
 int ms_group_followed(struct tx *tx, const struct ms_group *group);
