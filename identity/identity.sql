@@ -134,7 +134,7 @@ create table ident_grant (
     actor integer not null references ident_actor (id),
     scopes text not null,
     made_us integer,              -- when it was issued; null: not known
-    ended_us integer              -- when its vendor ended it, and tells so; null: it is good
+    ended_us integer              -- when its vendor ended it; null: it is good
 ) strict;
 create index ident_grant_of on ident_grant (actor, app);
 

@@ -151,7 +151,7 @@ int oauth_grant_use(struct tx *tx, const struct ident_app *app, const char *toke
                     struct oauth_grant *ret);
 /* Of an actor's grants, the first one behind an id: 1, 0, -1. */
 int oauth_grant_next(struct tx *tx, int64_t actor, int64_t after, struct oauth_grant *ret);
-/* It is kept as one that was ended now, for vendors that tell so (they look at ended_us); access
+/* It is kept as one that was ended now, for vendors that look at ended_us; access
  * tokens that were made from it live on. */
 int oauth_grant_end(struct tx *tx, int64_t id);
 /* Ends a grant and every access token made from it. */

@@ -75,6 +75,7 @@ static const struct core_rule rules[] = {
     {"outlook_thread", "key not between 1 and 9223372036854775807"},
     {"outlook_thread", "conversation not between 1 and 9223372036854775807"},
     {"outlook_post", NO_TIME("came_us")},
+    {"outlook_conversation", "gone not in (0, 1)"},
     {"outlook_post", "key not between 1 and 9223372036854775807"},
     {NULL, NULL},
 };
@@ -92,6 +93,7 @@ static const struct core_policy policies[] = {{"mail", "microsoft", &outlook_ven
                                               {GRAPH_FIND, "microsoft", &outlook_finder},
                                               {GRAPH_FLAGGED, "microsoft", &outlook_flags},
                                               {GRAPH_GROUP_HELD, "microsoft", &outlook_group_held},
+                                              {GRAPH_CORE, "microsoft", &outlook_conversation_feed},
                                               {NULL, NULL, NULL}};
 
 const struct sosia_core outlook_core = {

@@ -82,3 +82,13 @@ create table outlook_post (
 ) strict;
 create index outlook_post_thread on outlook_post (thread, id);
 create index outlook_post_message_id on outlook_post (message_id) where message_id is not null;
+
+-- Conversations as those see them who watch a group's: with the number of their last change.
+create table outlook_conversation (
+    key integer primary key,             -- of the thread that began it
+    team text not null,                  -- the group's address
+    change integer not null,
+    made integer not null,               -- the number of the change that made it
+    gone integer not null                -- 1: it was deleted
+) strict;
+create index outlook_conversation_change on outlook_conversation (team, change);

@@ -3,6 +3,7 @@
 #include "services/mail/outlook/post.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
+#include "engine/world/event.h"
 #include "services/mail/outlook/letter.h"
 #include "vendors/microsoft/directory/directory.h"
 #include <strings.h>
@@ -57,6 +58,33 @@ int outlook_conversation_nth(struct tx *tx, const char *team, int64_t n, struct 
     return read_thread(tx, TX_QUERY(tx, &q, team, n), ret);
 }
 
+/* A conversation was begun, has another post, or (gone) was deleted. */
+static int note_conversation(struct tx *tx, const char *team, int64_t key, bool gone)
+{
+    static struct sql_text q = SQL_TEXT(
+        "insert into outlook_conversation (key, team, change, made, gone) values (:key, :team, "
+        ":change, :change, :gone) on conflict (key) do update set change = excluded.change, gone = "
+        "excluded.gone");
+    struct group group;
+    int64_t change;
+    int r = group_by_email(tx, team, &group);
+    if (r != 1)
+        return r;
+    event_note(tx, CHANGED_CONVERSATIONS, gone ? OP_REMOVED : OP_CHANGED, group.id, key);
+    return tx_number(tx, "outlook.conversation", &change) < 0
+               ? -1
+               : TX_RUN(tx, &q, key, team, change, (int64_t)gone);
+}
+
+int outlook_thread_move(struct tx *tx, struct outlook_thread *t, int64_t conversation)
+{
+    static struct sql_text q = SQL_TEXT("delete from outlook_conversation where key = :key");
+    t->conversation = conversation;
+    return TX_RUN(tx, &q, t->key) < 0 || outlook_thread_save(tx, t) < 0
+               ? -1
+               : note_conversation(tx, t->team, conversation, false);
+}
+
 int outlook_thread_save(struct tx *tx, const struct outlook_thread *t)
 {
     static struct sql_text q = SQL_TEXT("update outlook_thread set conversation = :conversation, "
@@ -93,7 +121,14 @@ int outlook_thread_drop(struct tx *tx, int64_t id)
 {
     static struct sql_text q_posts = SQL_TEXT("delete from outlook_post where thread = :id");
     static struct sql_text q = SQL_TEXT("delete from outlook_thread where id = :id");
-    return TX_RUN(tx, &q_posts, id) < 0 ? -1 : TX_RUN(tx, &q, id);
+    struct outlook_thread t, other;
+    int r = outlook_thread_by_id(tx, id, &t);
+    if (r != 1)
+        return r;
+    if (TX_RUN(tx, &q_posts, id) < 0 || TX_RUN(tx, &q, id) < 0)
+        return -1;
+    r = outlook_thread_nth(tx, t.team, t.conversation, 0, &other);
+    return r < 0 ? -1 : note_conversation(tx, t.team, t.conversation, r == 0);
 }
 
 static int group_gone(struct tx *tx, const struct ms_group *group)
@@ -241,7 +276,8 @@ int outlook_post_put(struct tx *tx, struct outlook_thread *t, int64_t key, int64
         mime_ids(tx->arena, text, &ids, &n);
     if (came_us > t->newest_us)
         t->newest_us = came_us;
-    if (outlook_thread_save(tx, t) < 0)
+    if (outlook_thread_save(tx, t) < 0 ||
+        note_conversation(tx, t->team, t->conversation, false) < 0)
         return -1;
     return TX_RUN(tx, &q, t->id, key, n ? arena_printf(tx->arena, "<%s>", ids[0]) : NULL, came_us,
                   sql_blob(raw, len));

@@ -38,6 +38,8 @@ int outlook_conversation_nth(struct tx *tx, const char *team, int64_t n,
 /* That of the key, changed to what is given, or a new one; fills id. conversation 0: its own. */
 int outlook_thread_put(struct tx *tx, struct outlook_thread *thread);
 int outlook_thread_save(struct tx *tx, const struct outlook_thread *thread);
+/* It becomes a thread of another conversation. */
+int outlook_thread_move(struct tx *tx, struct outlook_thread *thread, int64_t conversation);
 /* With its posts. */
 int outlook_thread_drop(struct tx *tx, int64_t id);
 int outlook_post_by_id(struct tx *tx, int64_t id, struct outlook_post *ret);
@@ -59,6 +61,12 @@ int outlook_group_came(struct tx *tx, const struct group *group, const char *raw
 /* For the directory: the group goes. */
 struct graph_group_held;
 extern const struct graph_group_held outlook_group_held;
+
+/* ---- post_feed.c ---- */
+
+#define CHANGED_CONVERSATIONS "outlook.conversations" /* kind of events; the scope is a group */
+struct graph_feed;
+extern const struct graph_feed outlook_conversation_feed;
 
 /* ---- post_seed.c ---- */
 

@@ -54,20 +54,20 @@ int outlook_thread_id_parse(struct arena *a, const struct outlook_box *b, const 
 
 /* ---- people ---- */
 
-static void people_of(struct arena *a, const struct mail_message_body *body, const char *field,
+static void people_in(struct arena *a, const struct mail_message_body *body, const char *field,
                       struct mime_address **ret, size_t *ret_n)
 {
     bool bad;
     mime_address_fields(a, body->head, body->head_len, field, ret, ret_n, &bad);
 }
 
-static void write_people(struct arena *a, struct json_writer *w, const char *member,
-                         const struct mail_message_body *body, const char *field,
-                         const char *without)
+static void write_addresses(struct arena *a, struct json_writer *w, const char *member,
+                            const struct mail_message_body *body, const char *field,
+                            const char *without)
 {
     struct mime_address *list;
     size_t n;
-    people_of(a, body, field, &list, &n);
+    people_in(a, body, field, &list, &n);
     json_arr(w, member);
     for (size_t i = 0; i < n; i++)
         if (!without || !str_eq_nocase(list[i].email, without))
@@ -75,14 +75,14 @@ static void write_people(struct arena *a, struct json_writer *w, const char *mem
     json_end(w);
 }
 
-static void write_first(struct arena *a, struct json_writer *w, const char *member,
-                        const struct mail_message_body *body, const char *field)
+static void write_poster(struct arena *a, struct json_writer *w, const char *member,
+                         const struct mail_message_body *body, const char *field)
 {
     struct mime_address *list;
     size_t n;
-    people_of(a, body, field, &list, &n);
+    people_in(a, body, field, &list, &n);
     if (!n)
-        people_of(a, body, "From", &list, &n);
+        people_in(a, body, "From", &list, &n);
     if (n)
         outlook_write_person(w, member, list[0].name, list[0].email);
     else
@@ -102,7 +102,7 @@ static void add_sender(struct arena *a, const struct outlook_post *p, struct sum
 {
     struct mime_address *from;
     size_t n;
-    people_of(a, &p->body, "From", &from, &n);
+    people_in(a, &p->body, "From", &from, &n);
     if (!n || s->n == SOSIA_LEN(s->senders))
         return;
     const char *name = from[0].name && *from[0].name ? from[0].name : from[0].email;
@@ -180,15 +180,15 @@ int outlook_write_thread(struct call *c, const struct outlook_box *b,
     if (write_summary(&c->tx, t, s, w) < 0)
         return -1;
     json_bool(w, "isLocked", t->locked);
-    write_people(c->tx.arena, w, "toRecipients", &s->newest.body, "To", NULL);
-    write_people(c->tx.arena, w, "ccRecipients", &s->newest.body, "Cc", NULL);
+    write_addresses(c->tx.arena, w, "toRecipients", &s->newest.body, "To", NULL);
+    write_addresses(c->tx.arena, w, "ccRecipients", &s->newest.body, "Cc", NULL);
     return 0;
 }
 
 /* ---- a post ---- */
 
-static int write_body(struct call *c, const struct outlook_box *b, const struct outlook_post *p,
-                      struct json_writer *w)
+static int write_post_body(struct call *c, const struct outlook_box *b,
+                           const struct outlook_post *p, struct json_writer *w)
 {
     struct arena *a = c->tx.arena;
     const char *text, *html;
@@ -222,11 +222,11 @@ int outlook_write_post(struct call *c, const struct outlook_box *b, const struct
     json_bool(w, "hasAttachments", outlook_has_attachments(&p->body.mime));
     json_str(w, "conversationThreadId", outlook_thread_id(a, b, t));
     json_str(w, "conversationId", outlook_conversation_id(a, b, t->conversation));
-    if (write_body(c, b, p, w) < 0)
+    if (write_post_body(c, b, p, w) < 0)
         return -1;
-    write_first(a, w, "from", &p->body, "From");
-    write_first(a, w, "sender", &p->body, "Sender");
-    write_people(a, w, "newParticipants", &p->body, "Cc", t->team);
+    write_poster(a, w, "from", &p->body, "From");
+    write_poster(a, w, "sender", &p->body, "Sender");
+    write_addresses(a, w, "newParticipants", &p->body, "Cc", t->team);
     return arena_failed(a) ? sosia_fail_memory(c->tx.err) : 0;
 }
 

@@ -159,7 +159,7 @@ static int write_thing(struct call *c, const struct team *t, const struct thing 
 }
 
 /* The post that another one answers: 1, 0, -1. */
-static int answered(struct call *c, const struct thing *x, struct outlook_post *ret)
+static int replied_to(struct call *c, const struct thing *x, struct outlook_post *ret)
 {
     const char *text = mime_header(c->tx.arena, x->post.body.head, x->post.body.head_len,
                                    "In-Reply-To"),
@@ -222,7 +222,7 @@ static int write_expanded(struct call *c, const struct team *t, const struct thi
             return -1;
         json_end(c->out);
     }
-    if (odata_expands(q, "inReplyTo") && (r = answered(c, x, &other)) == 1) {
+    if (odata_expands(q, "inReplyTo") && (r = replied_to(c, x, &other)) == 1) {
         json_obj(c->out, "inReplyTo");
         r = outlook_write_post(c, &t->box, &x->thread, &other, c->out);
         json_end(c->out);
@@ -257,8 +257,8 @@ static int nth(struct call *c, const struct team *t, int64_t conversation, int64
 }
 
 /* Does $filter hold? 1, 0, -1. */
-static int matches(struct call *c, const struct team *t, const struct odata_query *q,
-                   const struct thing *x)
+static int is_asked_for(struct call *c, const struct team *t, const struct odata_query *q,
+                        const struct thing *x)
 {
     struct odata_ctx ctx = {.arena = c->tx.arena, .get = odata_get_json, .now_us = c->tx.now_us};
     const struct json *v;
@@ -281,7 +281,7 @@ static int matches(struct call *c, const struct team *t, const struct odata_quer
     return r < 0 ? -1 : odata_matches(&ctx, q->filter, v);
 }
 
-static int answer_list(struct call *c, const struct team *t, struct thing *x, int64_t conversation)
+static int list_things(struct call *c, const struct team *t, struct thing *x, int64_t conversation)
 {
     struct odata_query q;
     size_t from, page, seen = 0, n = 0;
@@ -294,7 +294,7 @@ static int answer_list(struct call *c, const struct team *t, struct thing *x, in
     graph_context(c, "%s%s", at(c, t, sets[x->kind]), odata_context(c->tx.arena, &q));
     json_arr(c->out, "value");
     for (int64_t i = 0; (r = nth(c, t, conversation, i, x)) == 1; i++) {
-        if ((r = matches(c, t, &q, x)) < 0)
+        if ((r = is_asked_for(c, t, &q, x)) < 0)
             return -1;
         if (r == 0 || seen++ < from)
             continue;
@@ -320,7 +320,7 @@ static int conversations_list(struct call *c)
 {
     struct thing x = {.kind = A_CONVERSATION};
     struct team t;
-    return open_team(c, false, &t) < 0 ? -1 : answer_list(c, &t, &x, 0);
+    return open_team(c, false, &t) < 0 ? -1 : list_things(c, &t, &x, 0);
 }
 
 static int conversations_get(struct call *c)
@@ -341,7 +341,7 @@ static int threads_list(struct call *c)
     int64_t key;
     return open_team(c, false, &t) < 0 || conversation_of_path(c, &t, &key) < 0
                ? -1
-               : answer_list(c, &t, &x, key);
+               : list_things(c, &t, &x, key);
 }
 
 static int threads_get(struct call *c)
@@ -359,7 +359,7 @@ static int posts_list(struct call *c)
     struct team t;
     return open_team(c, false, &t) < 0 || thread_of_path(c, &t, &x.thread) < 0
                ? -1
-               : answer_list(c, &t, &x, 0);
+               : list_things(c, &t, &x, 0);
 }
 
 static int posts_get(struct call *c)
@@ -398,7 +398,7 @@ static int no_post(struct call *c, const char *name)
 }
 
 /* Takes up what is posted: the caller writes to the group, and to new participants. */
-static int read_post(struct call *c, const struct team *t, const struct json *post,
+static int take_post(struct call *c, const struct team *t, const struct json *post,
                      struct outlook_letter *l)
 {
     const struct json *people = json_get(post, "newParticipants");
@@ -434,8 +434,8 @@ static int read_post(struct call *c, const struct team *t, const struct json *po
 }
 
 /* Sends it; the post that it has become. 0, -1. */
-static int go(struct call *c, const struct team *t, struct outlook_letter *l,
-              struct outlook_post *ret)
+static int put_out(struct call *c, const struct team *t, struct outlook_letter *l,
+                   struct outlook_post *ret)
 {
     const struct outlook_people *cc = &l->people[LETTER_CC];
     const char **to = arena_calloc(c->tx.arena, cc->n + 1, sizeof *to), *raw;
@@ -470,20 +470,19 @@ static int begin_thread(struct call *c, const struct team *t, const struct json 
     struct outlook_post post;
     if (!posts || posts->type != JSON_ARRAY || !posts->n || posts->items[0].type != JSON_OBJECT)
         return no_post(c, "posts");
-    if (read_post(c, t, &posts->items[0], &l) < 0)
+    if (take_post(c, t, &posts->items[0], &l) < 0)
         return -1;
     if (json_get_str(thread, "topic"))
         topic = json_get_str(thread, "topic");
     l.subject = topic ? topic : "";
-    if (go(c, t, &l, &post) < 0 || outlook_thread_by_id(&c->tx, post.thread, ret) != 1)
+    if (put_out(c, t, &l, &post) < 0 || outlook_thread_by_id(&c->tx, post.thread, ret) != 1)
         return -1;
     if (!conversation)
         return 0;
-    ret->conversation = conversation;
-    return outlook_thread_save(&c->tx, ret);
+    return outlook_thread_move(&c->tx, ret, conversation);
 }
 
-static void say_made(struct call *c, const struct team *t, const char *set, const char *id)
+static void say_posted(struct call *c, const struct team *t, const char *set, const char *id)
 {
     graph_created(c, arena_printf(c->tx.arena, "/groups('%s')/%s('%s')", t->group.oid, set, id));
 }
@@ -502,7 +501,7 @@ static int conversations_create(struct call *c)
     if (begin_thread(c, &t, &threads->items[0], json_get_str(body, "topic"), 0, &thread) < 0)
         return -1;
     const char *id = outlook_conversation_id(c->tx.arena, &t.box, thread.conversation);
-    say_made(c, &t, "conversations", id);
+    say_posted(c, &t, "conversations", id);
     json_obj(c->out, NULL);
     graph_context(c, "%s/$entity", at(c, &t, "conversations"));
     json_str(c->out, "id", id);
@@ -528,7 +527,7 @@ static int threads_create(struct call *c)
     if (r < 0 || begin_thread(c, &t, body, r == 1 ? first.topic : NULL, conversation, &thread) < 0)
         return -1;
     const char *id = outlook_thread_id(c->tx.arena, &t.box, &thread);
-    say_made(c, &t, "threads", id);
+    say_posted(c, &t, "threads", id);
     json_obj(c->out, NULL);
     graph_context(c, "%s/$entity", at(c, &t, "threads"));
     json_str(c->out, "id", id);
@@ -551,7 +550,7 @@ static int answer_post(struct call *c, const struct team *t, const struct outloo
     if (thread->locked)
         return call_fail(c, SOSIA_E_FORBIDDEN, "ErrorAccessDenied", NULL,
                          "Access is denied. Check credentials and try again.");
-    if (read_post(c, t, post, &l) < 0)
+    if (take_post(c, t, post, &l) < 0)
         return -1;
     const char *id = mime_header(a, to->body.head, to->body.head_len, "Message-ID");
     const char *before = mime_header(a, to->body.head, to->body.head_len, "References");
@@ -562,7 +561,7 @@ static int answer_post(struct call *c, const struct team *t, const struct outloo
     l.in_reply_to = id;
     l.references = id && before ? arena_printf(a, "%s %s", before, id) : id;
     c->status = 202;
-    return go(c, t, &l, &made);
+    return put_out(c, t, &l, &made);
 }
 
 static int threads_reply(struct call *c)

@@ -180,7 +180,7 @@ static void pages_of_a_view_have_each_item_once(void **state)
     assert_true(n > 20);
 }
 
-/* Calendars.ReadBasic: no texts, attachments, extensions, whoever has looked before. */
+/* Calendars.ReadBasic: no texts, attachments, extensions, though others have looked before. */
 static void basic_permissions_leave_out_texts(void **state)
 {
     static const char *const refused[] = {"?$expand=attachments", "?$expand=extensions",

@@ -226,7 +226,7 @@ static const struct json *with(const char *scopes, const char *target)
     return test_request("GET", target, headers, 2, "", 0);
 }
 
-/* Of messages whose basics alone may be read there are no texts, whoever has read them before. */
+/* Of messages whose basics alone may be read there are no texts, though others have read them before. */
 static void basic_permissions_leave_out_what_is_said(void **state)
 {
     static const char *const refused[] = {
