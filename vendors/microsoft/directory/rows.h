@@ -132,6 +132,16 @@ void dir_write_person(struct call *c, const struct ms_user *u, const struct acto
 bool dir_person_matches(const char *search, const struct ms_user *u, const struct actor *actor);
 extern const struct graph_finder dir_people_finder;
 
+/* Members of a group, as they are walked (membership.c); all: with those of groups in it, each
+ * once. 0, -1. */
+struct dir_members {
+    int64_t *list; /* as in dir_item, in order */
+    size_t n, cap;
+};
+int dir_read_members(struct call *c, const struct ms_group *group, struct dir_members *ret);
+int dir_read_all_members(struct call *c, const struct ms_group *group, struct dir_members *ret);
+dir_next dir_next_of_members; /* of a struct dir_members */
+
 /* Relations of users and groups, for rows and for $expand. */
 dir_next dir_next_report, dir_next_membership, dir_next_member, dir_next_owner;
 
