@@ -815,6 +815,50 @@ static void changes_of_folders_of_contacts_are_listed(void **state)
                    "sync state");
 }
 
+#define NAMED "String {00020329-0000-0000-c000-000000000046} Name Sync"
+
+static void programs_keep_properties_with_contacts(void **state)
+{
+    const struct json *v = ask(
+        ADA, "POST", "/v1.0/me/contacts",
+        "{'givenName':'Zoe','surname':'Vance','emailAddresses':[{'address':'zv@far.example','name':"
+        "'Zoe'}],'singleValueExtendedProperties':[{'id':'" NAMED "','value':'7'},{'id':'STRING "
+        "0x3A45','value':'Dr'}]}");
+    assert_int_equal(test_status, 201);
+    assert_null(json_get(v, "singleValueExtendedProperties"));
+    const char *id = text_at(v, "id");
+    ask(ADA, "POST", "/v1.0/me/contacts", "{'givenName':'Abe','companyName':'Zodiac'}");
+    const char *expand =
+        "$expand=singleValueExtendedProperties($filter=id%20eq%20'String%200x3a45')";
+    v = get(TEXT("/v1.0/me/contacts/%s?$select=givenName&%s", id, expand));
+    assert_string_equal(text_at(v, "singleValueExtendedProperties.0.value"), "Dr");
+    assert_int_equal(json_get(v, "singleValueExtendedProperties")->n, 1);
+    v = get(TEXT("/v1.0/me/contacts?%s", expand));
+    assert_string_equal(text_at(v, "value.0.singleValueExtendedProperties.0.id"), "String 0x3a45");
+    assert_null(json_get(&json_get(v, "value")->items[1], "singleValueExtendedProperties"));
+    ask(ADA, "PATCH", TEXT("/v1.0/me/contacts/%s", id),
+        "{'singleValueExtendedProperties':[{'id':'" NAMED "','value':'8'}]}");
+    assert_int_equal(test_status, 200);
+    v = get("/v1.0/me/contacts?$select=givenName&$filter=singleValueExtendedProperties/Any(ep:%20"
+            "ep/id%20eq%20'String%20%7B00020329-0000-0000-c000-000000000046%7D%20Name%20Sync'%20and"
+            "%20ep/value%20eq%20'8')&$expand=singleValueExtendedProperties");
+    assert_string_equal(each(v, "givenName"), "Zoe");
+    assert_int_equal(count_at(v, "value.0.singleValueExtendedProperties"), 2);
+    /* And find them by words. */
+    assert_string_equal(each(get("/v1.0/me/contacts?$search=%22zo%22"), "givenName"), "Zoe, Abe");
+    assert_string_equal(each(get("/v1.0/me/contacts?$search=%22vance%20zoe%22"), "givenName"),
+                        "Zoe");
+    assert_string_equal(each(get("/v1.0/me/contacts?$search=%22far%22"), "givenName"), "Zoe");
+    assert_string_equal(each(get("/v1.0/me/contacts?$search=%22ance%22"), "givenName"), "");
+    ask(ADA, "POST", TEXT("/v1.0/me/contacts/%s/permanentDelete", id), NULL);
+    assert_int_equal(test_status, 204);
+    get(TEXT("/v1.0/me/contacts/%s", id));
+    assert_int_equal(test_status, 404);
+    const char *far = new_folder("", "Far");
+    ask(ADA, "POST", TEXT("/v1.0/me/contactFolders/%s/permanentDelete", far), NULL);
+    assert_int_equal(test_status, 204);
+}
+
 static void a_guest_s_name_is_its_own(void **state)
 {
     const char *bob = test_bearer("bob@port.example", "User.Invite.All");
@@ -920,6 +964,7 @@ int main(void)
         TEST(folders_of_contacts_are_in_folders),
         TEST(changes_of_contacts_are_listed),
         TEST(changes_of_folders_of_contacts_are_listed),
+        TEST(programs_keep_properties_with_contacts),
         TEST(a_guest_s_name_is_its_own),
         TEST(what_was_changed_is_in_dumps),
     };
