@@ -859,6 +859,27 @@ static void programs_keep_properties_with_contacts(void **state)
     assert_int_equal(test_status, 204);
 }
 
+static void apps_are_found_by_their_own_ids(void **state)
+{
+    const struct json *v = get("/v1.0/servicePrincipals(appId='daemon-app')");
+    assert_int_equal(test_status, 200);
+    assert_string_equal(text_at(v, "displayName"), "Daemon");
+    const char *principal = text_at(v, "id");
+    v = get(TEXT("/v1.0/servicePrincipals/%s?$select=appId", principal));
+    assert_string_equal(text_at(v, "appId"), "daemon-app");
+    v = get("/v1.0/applications(appId='daemon-app')?$select=id,appId");
+    assert_string_equal(text_at(v, "appId"), "daemon-app");
+    const char *application = text_at(v, "id");
+    assert_string_not_equal(application, principal);
+    v = get(TEXT("/v1.0/applications/%s", application));
+    assert_string_equal(json_get_str(v, "@odata.context"),
+                        "https://graph.microsoft.com/v1.0/$metadata#applications/$entity");
+    assert_refused(get(TEXT("/v1.0/applications/%s", principal)), 404, "Request_ResourceNotFound",
+                   "does not exist");
+    assert_refused(get("/v1.0/servicePrincipals(appId='none')"), 404, "Request_ResourceNotFound",
+                   "'none'");
+}
+
 static void a_guest_s_name_is_its_own(void **state)
 {
     const char *bob = test_bearer("bob@port.example", "User.Invite.All");
@@ -965,6 +986,7 @@ int main(void)
         TEST(changes_of_contacts_are_listed),
         TEST(changes_of_folders_of_contacts_are_listed),
         TEST(programs_keep_properties_with_contacts),
+        TEST(apps_are_found_by_their_own_ids),
         TEST(a_guest_s_name_is_its_own),
         TEST(what_was_changed_is_in_dumps),
     };
