@@ -8,7 +8,8 @@
 
 enum { MINUTES = 4230 };
 
-/* Members and owners read, of a public group all users of its tenant, and apps. 1, 0, -1. */
+/* Members and owners read, of a public group all users of its tenant but guests, and apps. 1, 0,
+ * -1. */
 static int reads(struct tx *tx, const struct graph_watcher *who, const struct ms_group *group)
 {
     struct ms_user user;
@@ -16,7 +17,7 @@ static int reads(struct tx *tx, const struct graph_watcher *who, const struct ms
     if (who->app_only)
         return 1;
     int r = ms_user_of_actor(tx, who->actor.id, group->tenant, &user);
-    if (r != 1 || !group->visibility || strcmp(group->visibility, "Public") == 0)
+    if (r != 1 || (!user.guest && (!group->visibility || strcmp(group->visibility, "Public") == 0)))
         return r;
     if (ms_user_address(tx, &user, &address) < 0)
         return -1;

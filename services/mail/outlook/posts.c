@@ -37,10 +37,11 @@ static int find_group(struct call *c, struct ms_tenant *tenant, struct ms_group 
     return r < 0 ? -1 : 0;
 }
 
-/* Members, owners and apps write; of a public group all users of the tenant read. 0, -1. */
+/* Members, owners and apps write; of a public group all users of the tenant read, but for guests.
+ * 0, -1. */
 static int check_rights(struct call *c, struct team *t, bool write)
 {
-    struct ms_user user;
+    struct ms_user user = {.guest = true};
     const char *address;
     int r = graph_app_only(c) ? 0 : ms_user_of_actor(&c->tx, c->actor.id, t->group.tenant, &user);
     t->writes = graph_app_only(c);
@@ -55,7 +56,8 @@ static int check_rights(struct call *c, struct team *t, bool write)
     if (r < 0)
         return -1;
     const bool reads =
-        t->writes || !t->group.visibility || strcmp(t->group.visibility, "Public") == 0;
+        t->writes ||
+        (!user.guest && (!t->group.visibility || strcmp(t->group.visibility, "Public") == 0));
     return t->writes || (reads && !write) ? 0 : graph_denied(c);
 }
 

@@ -5,6 +5,7 @@
 #define CREW            "9a000000-0000-4000-8000-000000000001"
 #define QUIET           "9a000000-0000-4000-8000-000000000002"
 #define GUARD           "9a000000-0000-4000-8000-000000000003"
+#define OPEN            "9a000000-0000-4000-8000-000000000004"
 #define OF(group, rest) "!/v1.0/groups/" group rest
 #define POST(text)      "{'body':{'contentType':'html','content':'" text "'}}"
 
@@ -14,7 +15,10 @@ static const char groups[] =
     "ada@acme.example]}\n"
     "  - {email: quiet@port.example, name: Quiet, members: [cyd@port.example]}\n"
     "  - {email: guard@port.example, name: Guard, members: [bob@port.example]}\n"
+    "  - {email: open@port.example, name: Open, members: [cyd@port.example]}\n"
+    "microsoftUsers: [{actor: ada@acme.example, tenant: port.example, type: guest}]\n"
     "microsoftGroups:\n"
+    "  - {group: open@port.example, id: " OPEN "}\n"
     "  - {group: crew@port.example, id: " CREW "}\n"
     "  - {group: quiet@port.example, id: " QUIET ", visibility: Private}\n"
     "  - {group: guard@port.example, id: " GUARD ", unified: false, security: true}\n"
@@ -203,6 +207,11 @@ static void a_private_group_s_posts_are_its_members(void **state)
     ol_refused(404, "MailboxNotEnabledForRESTAPI", NULL);
     ol(BOB, "GET", OF("9a000000-0000-4000-8000-00000000ffff", "/threads"), NULL);
     ol_refused(404, "ErrorInvalidGroup", NULL);
+    /* What is public is not for guests, who see what they are in. */
+    ol_do(BOB, "GET", OF(OPEN, "/threads"), NULL, 200);
+    ol(ADA, "GET", OF(OPEN, "/threads"), NULL);
+    ol_refused(403, "ErrorAccessDenied", NULL);
+    ol_do(ADA, "GET", OF(CREW, "/threads"), NULL, 200);
     /* Ids of another group, and of none. */
     ol(CYD, "GET", ol_text(OF(CREW, "/threads/%s"), thread), NULL);
     ol_refused(400, "ErrorInvalidIdMalformed", NULL);
