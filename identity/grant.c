@@ -172,7 +172,7 @@ static const char *hashed(struct arena *a, const char *token)
     return arena_printf(a, HASHED "%s", hex);
 }
 
-#define COLUMNS "id, token, app, actor, scopes"
+#define COLUMNS "id, token, app, actor, scopes, made_us, ended_us"
 
 static int read_grant(struct tx *tx, sqlite3_stmt *st, struct oauth_grant *ret)
 {
@@ -185,7 +185,9 @@ static int read_grant(struct tx *tx, sqlite3_stmt *st, struct oauth_grant *ret)
                                 .token = tx_string(tx, st, 1),
                                 .app = sqlite3_column_int64(st, 2),
                                 .actor = sqlite3_column_int64(st, 3),
-                                .scopes = tx_string(tx, st, 4)};
+                                .scopes = tx_string(tx, st, 4),
+                                .made_us = sqlite3_column_int64(st, 5),
+                                .ended_us = sqlite3_column_int64(st, 6)};
     sql_done(st);
     return 1;
 }
@@ -207,15 +209,16 @@ int oauth_grant_of(struct tx *tx, int64_t actor, struct oauth_grant *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select " COLUMNS " from ident_grant where actor = :actor "
-                 "and token not like '" HASHED "%' order by id desc limit 1");
+                 "and ended_us is null and token not like '" HASHED "%' order by id desc limit 1");
     return read_grant(tx, TX_QUERY(tx, &q, actor), ret);
 }
 
 int oauth_grant_add(struct tx *tx, struct oauth_grant *grant)
 {
-    static struct sql_text q = SQL_TEXT("insert into ident_grant (token, app, actor, scopes) "
-                                        "values (:token, :app, :actor, :scopes)");
-    if (TX_RUN(tx, &q, grant->token, grant->app, grant->actor, grant->scopes) < 0)
+    static struct sql_text q =
+        SQL_TEXT("insert into ident_grant (token, app, actor, scopes, made_us) "
+                 "values (:token, :app, :actor, :scopes, nullif(:made, 0))");
+    if (TX_RUN(tx, &q, grant->token, grant->app, grant->actor, grant->scopes, grant->made_us) < 0)
         return -1;
     grant->id = tx_last_id(tx);
     return 0;
@@ -245,7 +248,8 @@ int oauth_grant_new(struct tx *tx, const struct oauth_style *style, int64_t app,
     do
         r = (token = ident_secret(tx, &style->refresh)) ? oauth_grant_find(tx, token, &there) : -1;
     while (r == 1); /* one that no dump brought */
-    *ret = (struct oauth_grant){.token = token, .app = app, .actor = actor, .scopes = scopes};
+    *ret = (struct oauth_grant){
+        .token = token, .app = app, .actor = actor, .scopes = scopes, .made_us = tx->now_us};
     if (r < 0 || oauth_grant_add(tx, ret) < 0)
         return -1;
     return end_oldest(tx, app, actor);
@@ -302,6 +306,20 @@ int oauth_grant_use(struct tx *tx, const struct ident_app *app, const char *toke
 }
 
 /* ---- the end of them ---- */
+
+int oauth_grant_next(struct tx *tx, int64_t actor, int64_t after, struct oauth_grant *ret)
+{
+    static struct sql_text q = SQL_TEXT("select " COLUMNS " from ident_grant where actor = :actor "
+                                        "and id > :after order by id limit 1");
+    return read_grant(tx, TX_QUERY(tx, &q, actor, after), ret);
+}
+
+int oauth_grant_end(struct tx *tx, int64_t id)
+{
+    static struct sql_text q =
+        SQL_TEXT("update ident_grant set ended_us = :now where id = :id and ended_us is null");
+    return TX_RUN(tx, &q, tx->now_us, id);
+}
 
 int oauth_grant_revoke(struct tx *tx, int64_t id)
 {

@@ -132,7 +132,9 @@ create table ident_grant (
     token text not null unique,   -- one that was not issued here: its hash
     app integer not null references ident_app (id),
     actor integer not null references ident_actor (id),
-    scopes text not null
+    scopes text not null,
+    made_us integer,              -- when it was issued; null: not known
+    ended_us integer              -- when its vendor ended it; null: it is good
 ) strict;
 create index ident_grant_of on ident_grant (actor, app);
 

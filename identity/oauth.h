@@ -132,6 +132,8 @@ struct oauth_grant {
     const char *token;
     int64_t app, actor;
     const char *scopes;
+    int64_t made_us;  /* when it was issued; 0: not known */
+    int64_t ended_us; /* by oauth_grant_end(); 0: it is good */
 };
 int oauth_grant_new(struct tx *tx, const struct oauth_style *style, int64_t app, int64_t actor,
                     const char *scopes, struct oauth_grant *ret);
@@ -147,6 +149,11 @@ int oauth_grant_of(struct tx *tx, int64_t actor, struct oauth_grant *ret);
  * world names, or else the first one. 0, a fault, -1. */
 int oauth_grant_use(struct tx *tx, const struct ident_app *app, const char *token, const char *all,
                     struct oauth_grant *ret);
+/* Of an actor's grants, the first one behind an id: 1, 0, -1. */
+int oauth_grant_next(struct tx *tx, int64_t actor, int64_t after, struct oauth_grant *ret);
+/* It is kept as one that was ended now, for vendors that look at ended_us; access
+ * tokens that were made from it live on. */
+int oauth_grant_end(struct tx *tx, int64_t id);
 /* Ends a grant and every access token made from it. */
 int oauth_grant_revoke(struct tx *tx, int64_t id);
 

@@ -144,13 +144,15 @@ static int part_request(struct call *c, const struct batch_part *p, struct sosia
     for (size_t i = 0; i < outer->n_headers; i++)
         if (is_inherited(c, p, outer->headers[i].name))
             headers[n++] = outer->headers[i];
+    /* World and host of the batch's own path are in front, so that links are as outside of it. */
+    const char *prefix = outer->base_url ? c->base_url + strlen(outer->base_url) : "";
     *ret = (struct sosia_request){.method = p->method,
-                                  .target = arena_printf(c->tx.arena, "/%s%s%s",
+                                  .target = arena_printf(c->tx.arena, "%s/%s%s%s", prefix,
                                                          graph_is_beta(c) ? "beta" : "v1.0",
                                                          *p->url == '/' ? "" : "/", p->url),
                                   .headers = headers,
                                   .n_headers = n,
-                                  .base_url = c->base_url};
+                                  .base_url = outer->base_url};
     return part_body(c, p, ret);
 }
 

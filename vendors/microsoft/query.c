@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "vendors/microsoft/query.h"
+#include "engine/base/codec.h"
 #include "vendors/microsoft/internal.h"
 
 /* The options were refused by the gateway: its answer has all of the message. */
@@ -51,4 +52,44 @@ int graph_search(struct call *c, const struct kql_language *l, const struct odat
     if (kql_parse(c->tx.arena, l, q->search, ret, c->tx.err) < 0)
         return refuse_query(c, NULL, NULL);
     return 0;
+}
+
+/* ---- permissions for the basics alone ---- */
+
+/* Is it one of the members that they leave out, or below one? */
+static bool is_content(const char *path)
+{
+    static const char *const names[] = {"body",
+                                        "bodyPreview",
+                                        "uniqueBody",
+                                        "attachments",
+                                        "extensions",
+                                        "singleValueExtendedProperties",
+                                        "multiValueExtendedProperties"};
+    const char *slash = strchr(path, '/');
+    const size_t n = slash ? (size_t)(slash - path) : strlen(path);
+    for (size_t i = 0; i < SOSIA_LEN(names); i++)
+        if (str_is_nocase(path, n, names[i]))
+            return true;
+    return false;
+}
+
+static bool reads_content(const struct odata_expr *e)
+{
+    if (!e)
+        return false;
+    if (e->path && !e->path->variable && is_content(e->path->text))
+        return true;
+    for (size_t i = 0; i < e->n_kids; i++)
+        if (reads_content(e->kids[i]))
+            return true;
+    return false;
+}
+
+int graph_check_basic(struct call *c, const struct odata_query *q)
+{
+    bool asked = q->search || reads_content(q->filter);
+    for (size_t i = 0; i < q->n_expand; i++)
+        asked |= !q->expand[i].property || is_content(q->expand[i].name);
+    return asked ? graph_denied(c) : 0;
 }

@@ -18,4 +18,8 @@ int graph_select(struct call *c, const struct odata_query *q, unsigned keep, boo
 int graph_search(struct call *c, const struct kql_language *l, const struct odata_query *q,
                  const struct search **ret);
 
+/* Of who may read the basics of messages and events alone (Mail.ReadBasic, Calendars.ReadBasic): a
+ * search, and a filter or an expansion of what that leaves out, are refused. 0, -1. */
+int graph_check_basic(struct call *c, const struct odata_query *q);
+
 #endif

@@ -5,6 +5,7 @@
 #include "engine/text/civil.h"
 #include "services/calendar/core/event/event_impl.h"
 #include "services/calendar/outlook/ocal.h"
+#include "vendors/microsoft/query.h"
 #include "vendors/microsoft/zone.h"
 
 /* ---- refusals ---- */
@@ -64,10 +65,15 @@ void ocal_read_body_type(struct ocal_at *at)
     graph_applied(at->c, "outlook.body-content-type", at->text ? "text" : "html", true);
 }
 
+bool ocal_is_basic(const struct call *c)
+{
+    return call_uses_scope(c, OCAL_BASIC) && !call_has_scope(c, OCAL_READ_DATA);
+}
+
 int ocal_at_user(struct call *c, const struct graph_user *user, struct ocal_at *ret)
 {
     struct arena *a = c->tx.arena;
-    *ret = (struct ocal_at){.c = c, .user = *user};
+    *ret = (struct ocal_at){.c = c, .user = *user, .basic = ocal_is_basic(c)};
     if (read_zone(ret) < 0)
         return -1;
     graph_store_of(a, ret->user.tenant, ret->user.actor.email, &ret->store);
@@ -300,7 +306,7 @@ int ocal_options(struct call *c, const char *type, struct odata_query *ret)
     if (ret->search)
         return call_fail(c, SOSIA_E_INVALID, "BadRequest", NULL,
                          "The query parameter '$search' is not supported.");
-    return 0;
+    return ocal_is_basic(c) ? graph_check_basic(c, ret) : 0;
 }
 
 int ocal_select(struct call *c, const struct odata_query *q, bool list)

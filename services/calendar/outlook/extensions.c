@@ -117,7 +117,7 @@ static const struct param group_params[] = {
 static const struct route methods[] = {
     ROW("create", POST, "/extensions", extensions_create, RISK_WRITE, OCAL_WRITE, .body = BODY_JSON,
         .status = 201, .summary = "Add an open extension to an event"),
-    ROW("get", GET, ONE, extensions_get, RISK_READ, OCAL_READ,
+    ROW("get", GET, ONE, extensions_get, RISK_READ, OCAL_READ_DATA,
         .summary = "An open extension of an event"),
     ROW("update", PATCH, ONE, extensions_update, RISK_WRITE, OCAL_WRITE, .idempotent = true,
         .body = BODY_JSON, .summary = "Change an open extension of an event"),

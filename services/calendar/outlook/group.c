@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calendars of groups: each group of Microsoft 365 has one, whose organizer it is. Its people write
- * there; of one that is public the tenant's others read (MG-546). */
+ * there; of one that is public the tenant's others read, but for guests (MG-546). */
 #include "engine/base/codec.h"
 #include "services/calendar/outlook/ocal.h"
 #include "vendors/microsoft/directory/directory.h"
@@ -34,7 +34,7 @@ static int role_in_group(struct call *c, const struct ms_group *group, enum cal_
     *ret = CAL_NONE;
     if (r != 1)
         return r;
-    if (!group->visibility || strcmp(group->visibility, "Public") == 0)
+    if (!user.guest && (!group->visibility || strcmp(group->visibility, "Public") == 0))
         *ret = CAL_READ;
     if (ms_user_address(&c->tx, &user, &address) < 0)
         return -1;

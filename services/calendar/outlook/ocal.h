@@ -36,6 +36,7 @@ struct ocal_at {
     const struct tz *tz; /* of times in answers */
     const char *zone;    /* as answers name it */
     bool text;           /* bodies are answered as text */
+    bool basic;          /* ocal_is_basic() */
     const struct odata_query *query; /* what of events is asked for; NULL: all */
     bool no_links;                   /* without the members calendar@odata... (MG-403) */
     bool all_kept;                   /* with what programs keep, asked for or not */
@@ -55,6 +56,9 @@ int ocal_open(struct call *c, enum cal_role need, struct ocal_at *ret);
 int ocal_open_for_event(struct call *c, enum cal_role need, struct ocal_at *ret);
 /* The same without a calendar: of lists of calendars. */
 int ocal_open_user(struct call *c, struct ocal_at *ret);
+/* Has the caller no more than the permission to read what is basic of events: no bodies, previews,
+ * attachments, extensions and extended properties? */
+bool ocal_is_basic(const struct call *c);
 /* Of a user that is known, without looking at how bodies are wanted. */
 int ocal_at_user(struct call *c, const struct graph_user *user, struct ocal_at *ret);
 /* Takes up how bodies are wanted. */
@@ -247,8 +251,9 @@ extern const struct rows ocal_events, ocal_lists, ocal_answers, ocal_calendars, 
     ocal_meetings, ocal_reminders, ocal_attachments, ocal_permissions, ocal_deltas, ocal_extensions,
     ocal_messages, ocal_places, ocal_uploads;
 
+#define OCAL_BASIC "Calendars.ReadBasic Calendars.ReadBasic.All"
 #define OCAL_READ                                                                                  \
-    "Calendars.Read Calendars.ReadBasic Calendars.ReadWrite Calendars.Read.Shared "                \
+    "Calendars.Read " OCAL_BASIC " Calendars.ReadWrite Calendars.Read.Shared "                     \
     "Calendars.ReadWrite.Shared"
 #define OCAL_READ_DATA                                                                             \
     "Calendars.Read Calendars.ReadWrite Calendars.Read.Shared Calendars.ReadWrite.Shared"

@@ -464,7 +464,7 @@ int ocal_write_members(struct ocal_at *at, struct cal_event *ev)
         return -1;
     json_bool(w, "hasAttachments", attached);
     json_str(w, "subject", subject_of(a, ev));
-    if (json_wants(w, "bodyPreview"))
+    if (!at->basic && json_wants(w, "bodyPreview"))
         json_str(w, "bodyPreview", ocal_preview(a, ev->description));
     write_state(at, ev, id, extra);
     if (write_cancelled(at, ev) < 0)
@@ -473,7 +473,8 @@ int ocal_write_members(struct ocal_at *at, struct cal_event *ev)
         ocal_write_instant(w, "originalStart", ev->original_us);
     if (write_own_response(at, ev) < 0)
         return -1;
-    write_body(at, ev, extra);
+    if (!at->basic)
+        write_body(at, ev, extra);
     ocal_write_time(at, "start", ev->all_day, ev->start_us);
     ocal_write_time(at, "end", ev->all_day, event_end(ev));
     write_places(w, ev, extra);

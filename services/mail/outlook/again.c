@@ -18,8 +18,8 @@ static void add_text(struct buf *b, const char *s)
  * call, the mailbox, the query and the writer. */
 static uint32_t view_of(struct call *c, const struct outlook_box *b, enum outlook_form form)
 {
-    const int64_t numbers[] = {form,      b->immutable,   b->text,      b->html,
-                               c->pretty, c->escape_html, c->out->depth};
+    const int64_t numbers[] = {form,    b->basic,  b->immutable,   b->text,
+                               b->html, c->pretty, c->escape_html, c->out->depth};
     struct buf text;
     buf_init(&text, 0);
     buf_grow(&text, 512);

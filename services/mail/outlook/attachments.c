@@ -178,8 +178,8 @@ static int attachments_delete(struct call *c)
 
 #define ATTACHMENT "/attachments/{attachment-id}"
 
-static const struct param params[] = {USER_PARAM, PATH_PARAM("mailFolder-id"),
-                                      PATH_PARAM("message-id"), PATH_PARAM("attachment-id")};
+static const struct param params[] = {USER_PARAM, FOLDER_PARAMS, PATH_PARAM("message-id"),
+                                      PATH_PARAM("attachment-id")};
 static const struct route routes[] = {
     {.id = "outlook.messages.attachments.list",
      .response = "microsoft.graph.attachmentCollection",

@@ -3,6 +3,7 @@
 #include "engine/base/codec.h"
 #include "identity/account.h"
 #include "services/mail/outlook/again.h"
+#include "services/mail/outlook/rows.h"
 #include "vendors/microsoft/store_id.h"
 
 static int box_of(struct tx *tx, const struct mailbox *mb, const struct graph_user *user,
@@ -81,6 +82,7 @@ int outlook_open(struct call *c, enum outlook_need need, struct outlook_box *ret
     ret->shared = user.actor.id != c->actor.id && !graph_app_only(c);
     if (ret->shared && check_shared(c, ret, need) < 0)
         return -1;
+    ret->basic = outlook_is_basic(c);
     ret->immutable = id && str_eq_nocase(id, "ImmutableId");
     if (ret->immutable)
         graph_applied(c, "IdType", "ImmutableId", true);
@@ -89,6 +91,11 @@ int outlook_open(struct call *c, enum outlook_need need, struct outlook_box *ret
     if (ret->text || ret->html)
         graph_applied(c, "outlook.body-content-type", ret->text ? "text" : "html", true);
     return 0;
+}
+
+bool outlook_is_basic(const struct call *c)
+{
+    return call_uses_scope(c, BASIC) && !call_has_scope(c, READ SHARED);
 }
 
 const char *outlook_root(struct call *c, const struct outlook_box *b)

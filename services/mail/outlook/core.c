@@ -4,6 +4,8 @@
 #include "services/mail/outlook/flagged.h"
 #include "services/mail/outlook/folder_change.h"
 #include "services/mail/outlook/internal.h"
+#include "services/mail/outlook/post.h"
+#include "vendors/microsoft/directory/directory.h"
 #include "vendors/microsoft/meeting.h"
 #include "vendors/microsoft/find.h"
 #include "vendors/microsoft/subscription.h"
@@ -23,6 +25,11 @@ static const struct provision provisions[] = {
 
 static const struct section sections[] = {
     {.name = "outlook", .seed_one = outlook_seed, .dump = outlook_dump, .form = &outlook_form},
+    {.name = "groupPosts",
+     .seed_one = outlook_post_seed,
+     .ids = SECTION_IDS("select id from outlook_post order by id"),
+     .dump_one = outlook_post_dump,
+     .form = &outlook_post_form},
 };
 
 static const struct entity entities[] = {
@@ -31,6 +38,11 @@ static const struct entity entities[] = {
      .key = outlook_setting_key,
      .dump = outlook_setting_dump,
      .members = "mailbox kind id value.**"},
+    {.name = "groupPost",
+     .table = "outlook_post",
+     .key = outlook_post_key,
+     .dump = outlook_post_dump,
+     .members = "group id thread conversation topic at locked from subject text raw"},
 };
 
 #define NO_TIME(column) column " not between -62135596800000000 and 253402300799999999"
@@ -58,6 +70,13 @@ static const struct core_rule rules[] = {
     {"outlook_meeting", NO_TIME("proposed_us")},
     {"outlook_meeting", NO_TIME("proposed_end_us")},
     {"outlook_item", NO_TIME("modified_us")},
+    {"outlook_thread", NO_TIME("newest_us")},
+    {"outlook_thread", "locked not in (0, 1)"},
+    {"outlook_thread", "key not between 1 and 9223372036854775807"},
+    {"outlook_thread", "conversation not between 1 and 9223372036854775807"},
+    {"outlook_post", NO_TIME("came_us")},
+    {"outlook_conversation", "gone not in (0, 1)"},
+    {"outlook_post", "key not between 1 and 9223372036854775807"},
     {NULL, NULL},
 };
 
@@ -68,10 +87,14 @@ static const struct entity_addition additions[] = {
     {NULL, {NULL, NULL}},
 };
 
-static const struct core_policy policies[] = {
-    {"mail", "microsoft", &outlook_vendor},          {GRAPH_CORE, "microsoft", &outlook_feed},
-    {GRAPH_MAIL, "microsoft", &outlook_mail_record}, {GRAPH_FIND, "microsoft", &outlook_finder},
-    {GRAPH_FLAGGED, "microsoft", &outlook_flags},    {NULL, NULL, NULL}};
+static const struct core_policy policies[] = {{"mail", "microsoft", &outlook_vendor},
+                                              {GRAPH_CORE, "microsoft", &outlook_feed},
+                                              {GRAPH_MAIL, "microsoft", &outlook_mail_record},
+                                              {GRAPH_FIND, "microsoft", &outlook_finder},
+                                              {GRAPH_FLAGGED, "microsoft", &outlook_flags},
+                                              {GRAPH_GROUP_HELD, "microsoft", &outlook_group_held},
+                                              {GRAPH_CORE, "microsoft", &outlook_conversation_feed},
+                                              {NULL, NULL, NULL}};
 
 const struct sosia_core outlook_core = {
     .name = "outlook",

@@ -243,7 +243,7 @@ static int first_state(struct call *c, const struct outlook_box *b, struct state
     struct odata_query q;
     struct mail_folder f = {.id = 0};
     size_t from, top;
-    if (folder && (outlook_folder_named(c, b, folder, &f) < 0 || outlook_folder_holds(c, &f) < 0))
+    if (folder && (outlook_folder_of_path(c, b, &f) < 0 || outlook_folder_holds(c, &f) < 0))
         return -1;
     if (outlook_options(c, "message", &q) < 0 || outlook_page(c, &q, OUTLOOK_PAGE, &from, &top) < 0)
         return -1;
@@ -278,7 +278,7 @@ static int messages_delta(struct call *c)
         options_of(c, &s, &q) < 0)
         return -1;
     if (token && folder) { /* a token is its folder's */
-        if (outlook_folder_named(c, &b, folder, &f) < 0)
+        if (outlook_folder_of_path(c, &b, &f) < 0)
             return -1;
         if (f.id != s.folder)
             return stale(c);
@@ -292,7 +292,7 @@ static int messages_delta(struct call *c)
 
 static const struct param params[] = {
     USER_PARAM,
-    PATH_PARAM("mailFolder-id"),
+    FOLDER_PARAMS,
     {.name = "changeType", .place = IN_QUERY, .summary = "Only what was created, updated, deleted"},
     {.name = "$deltatoken", .place = IN_QUERY, .summary = "Of the deltaLink of the sync before"},
     {.name = "$filter", .place = IN_QUERY},

@@ -162,8 +162,8 @@ static int extensions_delete(struct call *c)
     return r < 0 ? -1 : outlook_item_touch(&c->tx, &i);
 }
 
-static const struct param params[] = {USER_PARAM, PATH_PARAM("mailFolder-id"),
-                                      PATH_PARAM("message-id"), PATH_PARAM("extension-id")};
+static const struct param params[] = {USER_PARAM, FOLDER_PARAMS, PATH_PARAM("message-id"),
+                                      PATH_PARAM("extension-id")};
 static const struct route routes[] = {
     {.id = "outlook.messages.extensions.create",
      .verbs = POST,

@@ -39,6 +39,28 @@ int outlook_folder_named(struct call *c, const struct outlook_box *b, const char
     return r < 0 ? -1 : r == 1 && ret->kind == KIND_FOLDER ? 0 : no_folder(c);
 }
 
+int outlook_folder_of_path(struct call *c, const struct outlook_box *b, struct mail_folder *ret)
+{
+    const char *child = param_str(c, "mailFolder-id1");
+    struct mail_folder up;
+    if (outlook_folder_named(c, b, param_str(c, "mailFolder-id"), ret) < 0)
+        return -1;
+    if (!child)
+        return 0;
+    up = *ret;
+    if (outlook_folder_named(c, b, child, ret) < 0)
+        return -1;
+    return ret->id && ret->parent == up.id ? 0 : no_folder(c);
+}
+
+const char *outlook_folder_at(struct call *c, const char *rest)
+{
+    struct arena *a = c->tx.arena;
+    const char *folder = param_str(c, "mailFolder-id"), *child = param_str(c, "mailFolder-id1");
+    return ARENA_JOIN(a, "mailFolders", graph_key(a, folder), child ? "/childFolders" : "",
+                      child ? graph_key(a, child) : "", rest);
+}
+
 const char *outlook_folder_text(struct arena *a, const struct outlook_box *b, int64_t folder)
 {
     return outlook_folder_id(a, b, folder ? mail_folder_place(folder) : FOLDER_ROOT);

@@ -28,6 +28,13 @@ int outlook_write_folder_members(struct call *c, const struct outlook_box *b,
     json_int(w, "unreadItemCount", unread);
     json_int(w, "totalItemCount", all);
     json_int(w, "sizeInBytes", size);
+    if (graph_is_beta(c)) {
+        const char *known = outlook_known_name(f->id ? mail_folder_place(f->id) : FOLDER_ROOT);
+        if (known)
+            json_str(w, "wellKnownName", known);
+        else
+            json_null(w, "wellKnownName");
+    }
     json_bool(w, "isHidden", f->hidden);
     if (!searches)
         return 0;

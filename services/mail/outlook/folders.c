@@ -7,11 +7,6 @@
 #include <stdlib.h>
 #include <strings.h>
 
-static int folder_of_path(struct call *c, const struct outlook_box *b, struct mail_folder *ret)
-{
-    return outlook_folder_named(c, b, param_str(c, "mailFolder-id"), ret);
-}
-
 /* ---- writing ---- */
 
 static bool is_child(const struct mail_folder *f, int64_t parent)
@@ -19,20 +14,6 @@ static bool is_child(const struct mail_folder *f, int64_t parent)
     return f->kind == KIND_FOLDER && f->parent == parent &&
            mail_folder_place(f->id) != FOLDER_CATEGORIES &&
            mail_folder_place(f->id) != FOLDER_SEARCHES;
-}
-
-/* One folder as the answer; at: behind the user, "mailFolders". */
-static int answer_folder(struct call *c, const struct outlook_box *b, const struct mail_folder *f,
-                         const struct odata_query *q, const char *at)
-{
-    if (q && outlook_select(c, q, false) < 0)
-        return -1;
-    json_obj(c->out, NULL);
-    graph_context(c, "%s/%s%s/$entity", outlook_root(c, b), at,
-                  q ? odata_context(c->tx.arena, q) : "");
-    int r = outlook_write_folder_members(c, b, f, false);
-    json_end(c->out);
-    return r;
 }
 
 /* ---- lists ---- */
@@ -94,30 +75,54 @@ static int children_of(struct call *c, const struct outlook_box *b, int64_t pare
     return 0;
 }
 
-static int write_listed(struct call *c, const struct outlook_box *b, const struct mail_folder *f,
-                        bool hidden, const struct odata_expand *expand)
-{
-    struct mail_folder *list = NULL;
-    size_t n = 0;
-    json_obj(c->out, NULL);
-    if (outlook_write_folder_members(c, b, f, false) < 0 ||
-        (expand && children_of(c, b, f->id, hidden, expand->query, &list, &n) < 0))
-        return -1;
-    if (expand) {
-        json_arr(c->out, "childFolders");
-        for (size_t i = 0; i < n; i++)
-            if (outlook_write_folder(c, NULL, b, &list[i]) < 0)
-                return -1;
-        json_end(c->out);
-    }
-    json_end(c->out);
-    return 0;
-}
-
 static bool shows_hidden(const struct call *c)
 {
     const char *text = param_str(c, "includeHiddenFolders");
     return text && str_eq_nocase(text, "true");
+}
+
+/* The member childFolders, as $expand has it. */
+static int write_children(struct call *c, const struct outlook_box *b, const struct mail_folder *f,
+                          bool hidden, const struct odata_expand *expand)
+{
+    const size_t most = expand->query->top > 0 ? (size_t)expand->query->top : SIZE_MAX;
+    struct mail_folder *list;
+    size_t n;
+    if (children_of(c, b, f->id, hidden, expand->query, &list, &n) < 0)
+        return -1;
+    json_arr(c->out, "childFolders");
+    for (size_t i = 0; i < n && i < most; i++)
+        if (outlook_write_folder(c, NULL, b, &list[i]) < 0)
+            return -1;
+    json_end(c->out);
+    return 0;
+}
+
+static int write_listed(struct call *c, const struct outlook_box *b, const struct mail_folder *f,
+                        bool hidden, const struct odata_expand *expand)
+{
+    json_obj(c->out, NULL);
+    if (outlook_write_folder_members(c, b, f, false) < 0 ||
+        (expand && write_children(c, b, f, hidden, expand) < 0))
+        return -1;
+    json_end(c->out);
+    return 0;
+}
+
+/* One folder as the answer; at: behind the user, "mailFolders". */
+static int answer_folder(struct call *c, const struct outlook_box *b, const struct mail_folder *f,
+                         const struct odata_query *q, const char *at)
+{
+    if (q && outlook_select(c, q, false) < 0)
+        return -1;
+    json_obj(c->out, NULL);
+    graph_context(c, "%s/%s%s/$entity", outlook_root(c, b), at,
+                  q ? odata_context(c->tx.arena, q) : "");
+    int r = outlook_write_folder_members(c, b, f, false);
+    if (r == 0 && q && odata_expands(q, "childFolders"))
+        r = write_children(c, b, f, shows_hidden(c), odata_expands(q, "childFolders"));
+    json_end(c->out);
+    return r;
 }
 
 static int answer_list(struct call *c, const struct outlook_box *b, int64_t parent, const char *at)
@@ -153,20 +158,30 @@ static int folders_list(struct call *c)
     return outlook_open(c, OUTLOOK_READ, &b) < 0 ? -1 : answer_list(c, &b, 0, "mailFolders");
 }
 
-/* "mailFolders('Inbox')/childFolders": as the caller wrote it. */
-static const char *below(struct call *c, const char *rest)
+/* How many folders are in one, hidden ones left out unless they are asked for. */
+static int folders_count(struct call *c)
 {
-    return arena_printf(c->tx.arena, "mailFolders%s/%s",
-                        graph_key(c->tx.arena, param_str(c, "mailFolder-id")), rest);
+    struct outlook_box b;
+    struct odata_query q;
+    struct mail_folder f = {.id = 0}, *list;
+    size_t n;
+    if (outlook_open(c, OUTLOOK_READ, &b) < 0 || outlook_options(c, "mailFolder", &q) < 0 ||
+        (param_str(c, "mailFolder-id") && outlook_folder_of_path(c, &b, &f) < 0) ||
+        children_of(c, &b, f.id, shows_hidden(c), &q, &list, &n) < 0)
+        return -1;
+    buf_clear(c->body_out);
+    buf_i64(c->body_out, (int64_t)n);
+    call_header_const(c, "Content-Type", "text/plain");
+    return 0;
 }
 
 static int children_list(struct call *c)
 {
     struct outlook_box b;
     struct mail_folder f;
-    return outlook_open(c, OUTLOOK_READ, &b) < 0 || folder_of_path(c, &b, &f) < 0
+    return outlook_open(c, OUTLOOK_READ, &b) < 0 || outlook_folder_of_path(c, &b, &f) < 0
                ? -1
-               : answer_list(c, &b, f.id, below(c, "childFolders"));
+               : answer_list(c, &b, f.id, outlook_folder_at(c, "/childFolders"));
 }
 
 static int folders_get(struct call *c)
@@ -175,7 +190,7 @@ static int folders_get(struct call *c)
     struct outlook_box b;
     struct mail_folder f;
     if (outlook_open(c, OUTLOOK_READ, &b) < 0 || outlook_options(c, "mailFolder", &q) < 0 ||
-        folder_of_path(c, &b, &f) < 0)
+        outlook_folder_of_path(c, &b, &f) < 0)
         return -1;
     return answer_folder(c, &b, &f, &q, "mailFolders");
 }
@@ -214,10 +229,10 @@ static int children_create(struct call *c)
 {
     struct outlook_box b;
     struct mail_folder f;
-    return outlook_open(c, OUTLOOK_WRITE, &b) < 0 || folder_of_path(c, &b, &f) < 0 ||
+    return outlook_open(c, OUTLOOK_WRITE, &b) < 0 || outlook_folder_of_path(c, &b, &f) < 0 ||
                    outlook_folder_holds(c, &f) < 0
                ? -1
-               : make_folder(c, &b, f.id, below(c, "childFolders"));
+               : make_folder(c, &b, f.id, outlook_folder_at(c, "/childFolders"));
 }
 
 static int distinguished(struct call *c)
@@ -231,7 +246,7 @@ static int folders_update(struct call *c)
     struct outlook_box b;
     struct mail_folder old, f;
     const struct json *body;
-    if (outlook_open(c, OUTLOOK_WRITE, &b) < 0 || folder_of_path(c, &b, &old) < 0 ||
+    if (outlook_open(c, OUTLOOK_WRITE, &b) < 0 || outlook_folder_of_path(c, &b, &old) < 0 ||
         !(body = call_body(c)))
         return -1;
     f = old;
@@ -286,7 +301,7 @@ static int take_away(struct call *c, bool for_good)
 {
     struct outlook_box b;
     struct mail_folder old, f;
-    if (outlook_open(c, OUTLOOK_WRITE, &b) < 0 || folder_of_path(c, &b, &old) < 0)
+    if (outlook_open(c, OUTLOOK_WRITE, &b) < 0 || outlook_folder_of_path(c, &b, &old) < 0)
         return -1;
     if (!old.id || mail_folder_is_fixed(old.id))
         return distinguished(c);
@@ -319,7 +334,7 @@ static int folders_move(struct call *c)
 {
     struct outlook_box b;
     struct mail_folder old, f, to;
-    if (outlook_open(c, OUTLOOK_WRITE, &b) < 0 || folder_of_path(c, &b, &old) < 0 ||
+    if (outlook_open(c, OUTLOOK_WRITE, &b) < 0 || outlook_folder_of_path(c, &b, &old) < 0 ||
         outlook_destination(c, &b, &to) < 0 || outlook_folder_holds(c, &to) < 0)
         return -1;
     if (!old.id || mail_folder_is_fixed(old.id))
@@ -393,7 +408,7 @@ static int folders_copy(struct call *c)
 {
     struct outlook_box b;
     struct mail_folder f, to, copy;
-    if (outlook_open(c, OUTLOOK_WRITE, &b) < 0 || folder_of_path(c, &b, &f) < 0 ||
+    if (outlook_open(c, OUTLOOK_WRITE, &b) < 0 || outlook_folder_of_path(c, &b, &f) < 0 ||
         outlook_destination(c, &b, &to) < 0 || outlook_folder_holds(c, &to) < 0 ||
         outlook_folder_holds(c, &f) < 0)
         return -1;
@@ -419,6 +434,15 @@ static const struct route routes[] = {
      .scopes = READ_BASIC SHARED,
      PARAMS(outlook_folder_list_params),
      .summary = "Lists the mail folders at the top"},
+    {.id = "outlook.mailFolders.count",
+     .verbs = GET,
+     .paths = PATHS(GRAPH_MY("/mailFolders/$count"), FOLDER_PATHS("/childFolders/$count")),
+     .handler = folders_count,
+     .risk = RISK_READ,
+     .gives = "text/plain",
+     .scopes = READ_BASIC SHARED,
+     PARAMS(outlook_folder_list_params),
+     .summary = "How many mail folders there are at the top, or in a folder"},
     {.id = "outlook.mailFolders.create",
      .response = "microsoft.graph.mailFolder",
      .verbs = POST,

@@ -31,6 +31,14 @@ static const struct known {
 };
 #define OWN_FOLDERS 0x1000 /* the first number of an owner's own */
 
+const char *outlook_known_name(int64_t place)
+{
+    for (size_t i = 0; i < SOSIA_LEN(known_folders); i++)
+        if (known_folders[i].place == place)
+            return known_folders[i].name;
+    return NULL;
+}
+
 int64_t outlook_known_place(const char *name)
 {
     for (size_t i = 0; i < SOSIA_LEN(known_folders); i++)

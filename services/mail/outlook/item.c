@@ -147,7 +147,7 @@ int outlook_item_of_path(struct call *c, const struct outlook_box *b, struct out
 {
     const char *folder = param_str(c, "mailFolder-id");
     struct mail_folder f;
-    if ((folder && outlook_folder_named(c, b, folder, &f) < 0) ||
+    if ((folder && outlook_folder_of_path(c, b, &f) < 0) ||
         outlook_item_named(c, b, param_str(c, "message-id"), ret) < 0)
         return -1;
     if (!folder || ret->message.folder == f.id)

@@ -40,10 +40,10 @@ static int messages_list(struct call *c)
     const char *folder = param_str(c, "mailFolder-id"), *at = "messages";
     struct mail_folder f = {.id = 0};
     if (outlook_open(c, OUTLOOK_READ, &b) < 0 || outlook_options(c, "message", &q) < 0 ||
-        (folder && outlook_folder_named(c, &b, folder, &f) < 0))
+        (folder && outlook_folder_of_path(c, &b, &f) < 0))
         return -1;
     if (folder)
-        at = arena_printf(c->tx.arena, "mailFolders%s/messages", graph_key(c->tx.arena, folder));
+        at = outlook_folder_at(c, "/messages");
     if (outlook_folder_list(c, &b, &f, &q, &list) < 0)
         return -1;
     return write_list(c, &b, &q, &list, at);
@@ -57,7 +57,7 @@ static int messages_count(struct call *c)
     const char *folder = param_str(c, "mailFolder-id");
     struct mail_folder f = {.id = 0};
     if (outlook_open(c, OUTLOOK_READ, &b) < 0 || outlook_options(c, "message", &q) < 0 ||
-        (folder && outlook_folder_named(c, &b, folder, &f) < 0))
+        (folder && outlook_folder_of_path(c, &b, &f) < 0))
         return -1;
     q.count = true;
     q.top = 1;
@@ -73,10 +73,7 @@ static int messages_count(struct call *c)
 
 static const char *list_path(struct call *c)
 {
-    const char *folder = param_str(c, "mailFolder-id");
-    return folder
-               ? arena_printf(c->tx.arena, "mailFolders%s/messages", graph_key(c->tx.arena, folder))
-               : "messages";
+    return param_str(c, "mailFolder-id") ? outlook_folder_at(c, "/messages") : "messages";
 }
 
 static int messages_get(struct call *c)
@@ -156,8 +153,7 @@ static int messages_create(struct call *c)
     const char *folder = param_str(c, "mailFolder-id");
     bool changed;
     if (outlook_open(c, OUTLOOK_WRITE, &b) < 0 ||
-        (folder &&
-         (outlook_folder_named(c, &b, folder, &f) < 0 || outlook_folder_holds(c, &f) < 0)))
+        (folder && (outlook_folder_of_path(c, &b, &f) < 0 || outlook_folder_holds(c, &f) < 0)))
         return -1;
     if (graph_text_body(c))
         return make_of_mime(c, &b, f.id);

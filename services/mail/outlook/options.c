@@ -37,7 +37,9 @@ int outlook_options(struct call *c, const char *type, struct odata_query *ret)
 {
     const struct odata_rules rules = {
         .known = outlook_paths, .max_top = strcmp(type, "message") == 0 ? OUTLOOK_MAX_PAGE : 0};
-    return graph_query(c, type, &rules, ret);
+    if (graph_query(c, type, &rules, ret) < 0)
+        return -1;
+    return outlook_is_basic(c) ? graph_check_basic(c, ret) : 0;
 }
 
 int outlook_page(struct call *c, const struct odata_query *q, size_t otherwise, size_t *ret_from,

@@ -28,6 +28,7 @@ struct outlook_box {
     uint8_t provider[16], store[16];
     bool immutable;              /* Prefer: IdType="ImmutableId" */
     bool text, html;             /* Prefer: outlook.body-content-type */
+    bool basic;                  /* outlook_is_basic() */
     bool shared;                 /* it is another person's */
     bool on_behalf;              /* and the caller may send for them, but not as them */
     struct outlook_again *again; /* again.h */
@@ -45,6 +46,9 @@ enum outlook_need {
 int outlook_open(struct call *c, enum outlook_need need, struct outlook_box *ret);
 /* Of any mailbox, without a call. */
 int outlook_box_of(struct tx *tx, const struct mailbox *mb, struct outlook_box *ret);
+/* Has the caller no more than the permission to read what is basic of messages: no bodies,
+ * previews, attachments, extensions and extended properties, and no search? */
+bool outlook_is_basic(const struct call *c);
 /* A refusal of the core in Graph's words. -1. */
 int outlook_refused(struct call *c);
 /* "users('ada%40port.example')": where contexts of the mailbox begin. */
@@ -84,6 +88,8 @@ int outlook_id_bytes(struct arena *a, const char *text, uint8_t **ret, size_t *r
 const char *outlook_id_text(struct arena *a, const uint8_t *data, size_t n, bool swapped);
 /* A well-known name in any case; -2: it is none. */
 int64_t outlook_known_place(const char *name);
+/* The well-known name of a place; NULL: it has none. */
+const char *outlook_known_name(int64_t place);
 
 /* ---- item.c: a message as Outlook knows it ---- */
 
@@ -220,6 +226,12 @@ const char *outlook_value_end(struct tx *tx, struct outlook_value *v);
 /* By an id or a well-known name: 0, -1 refused. place FOLDER_ROOT: ret->id is 0. */
 int outlook_folder_named(struct call *c, const struct outlook_box *b, const char *text,
                          struct mail_folder *ret);
+/* That of the call's path, which names one; where it goes on with a child folder, that one. 0, -1.
+ */
+int outlook_folder_of_path(struct call *c, const struct outlook_box *b, struct mail_folder *ret);
+/* "mailFolders('inbox')/childFolders('x')" and what follows, as the caller wrote it: of contexts.
+ */
+const char *outlook_folder_at(struct call *c, const char *rest);
 const char *outlook_folder_text(struct arena *a, const struct outlook_box *b, int64_t folder);
 /* The members alone, into an open object; type: @odata.type of any, not of search folders alone. */
 int outlook_write_folder_members(struct call *c, const struct outlook_box *b,

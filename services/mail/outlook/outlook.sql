@@ -59,3 +59,36 @@ create table outlook_folder (
     gone integer not null                -- 1: it was deleted
 ) strict;
 create index outlook_folder_number on outlook_folder (mailbox, number);
+
+-- Conversations of groups: threads, each of posts, which are the messages that came to the group's address.
+create table outlook_thread (
+    id integer primary key,
+    team text not null,                  -- the group's address
+    key integer not null unique,         -- its number in ids
+    conversation integer not null,       -- key of the thread that began it
+    topic text not null,
+    locked integer not null,             -- 1: nothing can be posted
+    newest_us integer not null           -- when its last post came
+) strict;
+create index outlook_thread_team on outlook_thread (team, newest_us, id);
+
+create table outlook_post (
+    id integer primary key,
+    thread integer not null references outlook_thread (id),
+    key integer not null unique,         -- its number in ids
+    message_id text,                     -- in brackets; null: it has none
+    came_us integer not null,
+    raw blob not null                    -- as it came: head and content
+) strict;
+create index outlook_post_thread on outlook_post (thread, id);
+create index outlook_post_message_id on outlook_post (message_id) where message_id is not null;
+
+-- Conversations as those see them who watch a group's: with the number of their last change.
+create table outlook_conversation (
+    key integer primary key,             -- of the thread that began it
+    team text not null,                  -- the group's address
+    change integer not null,
+    made integer not null,               -- the number of the change that made it
+    gone integer not null                -- 1: it was deleted
+) strict;
+create index outlook_conversation_change on outlook_conversation (team, change);

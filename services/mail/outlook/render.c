@@ -487,6 +487,8 @@ static int read_parts(struct view *v)
     const struct mail_message *m = &v->i->message;
     struct tx *tx = &v->c->tx;
     v->wanted = members_of(v->q, graph_is_beta(v->c));
+    if (v->b->basic)
+        v->wanted &= ~(BIT(M_BODY) | BIT(M_BODY_PREVIEW) | BIT(M_UNIQUE_BODY));
     v->opened = needs & OUTLOOK_BODY || (v->q && odata_expands(v->q, "attachments"));
     if (v->opened ? mail_message_open(tx, m, &v->body) < 0
                   : needs & OUTLOOK_HEAD &&

@@ -189,8 +189,7 @@ static void write_rule(struct json_writer *w, const struct outlook_setting *s)
 static int open_rules(struct call *c, enum outlook_need need, struct outlook_box *b)
 {
     struct mail_folder f;
-    if (outlook_open(c, need, b) < 0 ||
-        outlook_folder_named(c, b, param_str(c, "mailFolder-id"), &f) < 0)
+    if (outlook_open(c, need, b) < 0 || outlook_folder_of_path(c, b, &f) < 0)
         return -1;
     return f.id == mail_folder_id(b->mailbox.id, FOLDER_INBOX)
                ? 0
@@ -200,8 +199,7 @@ static int open_rules(struct call *c, enum outlook_need need, struct outlook_box
 
 static const char *rules_context(struct call *c, const struct outlook_box *b)
 {
-    return arena_printf(c->tx.arena, "%s/mailFolders%s/messageRules", outlook_root(c, b),
-                        graph_key(c->tx.arena, param_str(c, "mailFolder-id")));
+    return ARENA_JOIN(c->tx.arena, outlook_root(c, b), "/", outlook_folder_at(c, "/messageRules"));
 }
 
 static int rules_list(struct call *c)
@@ -386,8 +384,7 @@ static int rules_delete(struct call *c)
 
 /* ---- the methods ---- */
 
-static const struct param params[] = {USER_PARAM, PATH_PARAM("mailFolder-id"),
-                                      PATH_PARAM("rule-id")};
+static const struct param params[] = {USER_PARAM, FOLDER_PARAMS, PATH_PARAM("rule-id")};
 static const struct route routes[] = {
     {.id = "outlook.messageRules.list",
      .response = "microsoft.graph.messageRuleCollection",

@@ -84,7 +84,7 @@ static const struct field mail_folder[] = {
     ANSWERED, MADE("childFolderCount", "integer"), {.name = "@removed", .type = "any", .read_only = true}, {.name = "childFolders", .type = G "mailFolder", .list = true, .read_only = true}, TEXT("displayName"), TEXT("filterQuery"), MADE("id", "string"),
     FLAG_("includeNestedFolders"), FLAG_("isHidden"), MADE("isSupported", "boolean"), MADE("parentFolderId", "string"),
     MADE("sizeInBytes", "integer"), LIST("sourceFolderIds", "string"), MADE("totalItemCount", "integer"),
-    MADE("unreadItemCount", "integer")};
+    MADE("unreadItemCount", "integer"), MADE("wellKnownName", "string")};
 static const struct field attachment_item[] = {
     ODATA_TYPE, ONE_OF("attachmentType", "file", "item", "reference"), TEXT("contentId"), TEXT("contentType"),
     FLAG_("isInline"), TEXT("name"), {.name = "size", .type = "integer", .format = "int64", .nullable = true}};
@@ -97,6 +97,20 @@ static const struct field destination[] = {TEXT("destinationId")};
 static const struct field send_mail[] = {TYPED("message", "message"), FLAG_("saveToSentItems")};
 static const struct field reply[] = {TEXT("comment"), TYPED("message", "message")};
 static const struct field forward[] = {TEXT("comment"), TYPED("message", "message"), LIST("toRecipients", G "recipient")};
+static const struct field post[] = {
+    ANSWERED, LIST("attachments", G "attachment"), TYPED("body", "itemBody"), LIST("categories", "string"), MADE("changeKey", "string"),
+    MADE("conversationId", "string"), MADE("conversationThreadId", "string"), MADE("createdDateTime", "string"), LIST("extensions", "any"),
+    TYPED("from", "recipient"), MADE("hasAttachments", "boolean"), MADE("id", "string"), {.name = "inReplyTo", .type = "any", .nullable = true},
+    MADE("lastModifiedDateTime", "string"), LIST("multiValueExtendedProperties", "any"), LIST("newParticipants", G "recipient"),
+    MADE("receivedDateTime", "string"), TYPED("sender", "recipient"), LIST("singleValueExtendedProperties", "any")};
+static const struct field post_reply[] = {TYPED("post", "post")};
+static const struct field thread[] = {
+    ANSWERED, LIST("ccRecipients", G "recipient"), MADE("hasAttachments", "boolean"), MADE("id", "string"), FLAG_("isLocked"),
+    MADE("lastDeliveredDateTime", "string"), LIST("posts", G "post"), MADE("preview", "string"), LIST("toRecipients", G "recipient"),
+    TEXT("topic"), LIST("uniqueSenders", "string")};
+static const struct field conversation[] = {
+    ANSWERED, MADE("hasAttachments", "boolean"), MADE("id", "string"), MADE("lastDeliveredDateTime", "string"), MADE("preview", "string"),
+    LIST("threads", G "conversationThread"), TEXT("topic"), LIST("uniqueSenders", "string")};
 static const struct field size_range[] = {NUMBER("maximumSize"), NUMBER("minimumSize")};
 static const struct field rule_predicates[] = {
     ODATA_TYPE, LIST("bodyContains", "string"), LIST("bodyOrSubjectContains", "string"), LIST("categories", "string"),
@@ -154,6 +168,9 @@ COLLECTION(list_of_messageRule, "messageRule");
 COLLECTION(list_of_outlookCategory, "outlookCategory");
 COLLECTION(list_of_timeZoneInformation, "timeZoneInformation");
 COLLECTION(list_of_mention, "mention");
+COLLECTION(list_of_conversation, "conversation");
+COLLECTION(list_of_thread, "conversationThread");
+COLLECTION(list_of_post, "post");
 static const struct field tips_answer[] = {
     ODATA_TYPE, {.name = "automaticReplies", .type = "any"}, TYPED("emailAddress", "emailAddress"), FLAG_("mailboxFull"),
     NUMBER("maxMessageSize"), TEXT("customMailTip"), NUMBER("externalMemberCount"), NUMBER("totalMemberCount"),
@@ -173,6 +190,10 @@ const struct schema outlook_schemas[OUTLOOK_SCHEMAS] = {
     SHAPE("attachmentItem", attachment_item),
     SHAPE("attachmentSession", attachment_session),
     SHAPE("automaticRepliesSetting", automatic_replies),
+    SHAPE("conversation", conversation),
+    SHAPE("conversationCollection", list_of_conversation),
+    SHAPE("conversationThread", thread),
+    SHAPE("conversationThreadCollection", list_of_thread),
     SHAPE("convertIdResult", translated),
     SHAPE("convertIdResultCollection", list_of_convertIdResult),
     SHAPE("dateTimeTimeZone", date_time),
@@ -204,6 +225,9 @@ const struct schema outlook_schemas[OUTLOOK_SCHEMAS] = {
     SHAPE("messageRulePredicates", rule_predicates),
     SHAPE("outlookCategory", category),
     SHAPE("outlookCategoryCollection", list_of_outlookCategory),
+    SHAPE("post", post),
+    SHAPE("post.reply", post_reply),
+    SHAPE("postCollection", list_of_post),
     SHAPE("recipient", recipient),
     SHAPE("reply", reply),
     SHAPE("sendMail", send_mail),

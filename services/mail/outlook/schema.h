@@ -5,7 +5,7 @@
 #include "engine/api/schema.h"
 #include "engine/base/err.h"
 
-#define OUTLOOK_SCHEMAS 47
+#define OUTLOOK_SCHEMAS 54
 extern const struct schema outlook_schemas[OUTLOOK_SCHEMAS];
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Outlook's policies of mailboxes, for the mail core: its folders, the numbers of its messages, and
  * how settings act. */
+#include "services/mail/outlook/post.h"
 #include "services/mail/outlook/vendor.h"
 #include "engine/text/civil.h"
 #include "services/mail/outlook/acts.h"
@@ -47,5 +48,6 @@ const struct mail_vendor outlook_vendor = {
     .answer = outlook_answer,
     .object_came = outlook_object_came,
     .message_gone = outlook_message_gone,
+    .group_came = outlook_group_came,
     .folder_gone = outlook_folder_gone,
 };

@@ -340,6 +340,35 @@ static void a_batch_serves_its_parts_in_order(void **state)
     assert_null(value_at(v, "responses.0.headers.request-id"));
 }
 
+/* On a server of one's own links lead to where the batch was sent. */
+static void links_in_a_batch_are_as_outside_of_it(void **state)
+{
+    static const char tail[] = "/@graph.microsoft.com/v1.0/$batch";
+    static const char body[] =
+        "{\"requests\":[{\"id\":\"1\",\"method\":\"GET\",\"url\":\"/me/things?$top=1\"}]}";
+    char key[17];
+    snprintf(key, sizeof key, "%016llx", (unsigned long long)test_world);
+    for (int i = 0; i < 2; i++) {
+        const struct sosia_header headers[] = {
+            {"Authorization", test_bearer("ada@port.example", NULL)},
+            {"Content-Type", "application/json"}};
+        const struct sosia_request r = {.method = "POST",
+                                        .target =
+                                            i ? ARENA_JOIN(&test_arena, "/w/", key, tail) : tail,
+                                        .headers = headers,
+                                        .n_headers = 2,
+                                        .body = body,
+                                        .body_len = sizeof body - 1,
+                                        .base_url = "http://localhost:8787"};
+        test_call(test_world, &r);
+        assert_int_equal(test_response->status, 200);
+        const char *want = arena_printf(
+            &test_arena, "\"http://localhost:8787/w/%s/@graph.microsoft.com/v1.0/me/things?", key);
+        if (!strstr(test_response->body, want))
+            fail_msg("no %s in %s", want, test_response->body);
+    }
+}
+
 static void a_batch_in_a_batch_is_refused_whatever_it_is_called(void **state)
 {
     static const char *const urls[] = {
@@ -438,6 +467,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(bodies_are_held_against_their_type, begin, end),
         cmocka_unit_test_setup_teardown(a_stale_etag_is_refused, begin, end),
         cmocka_unit_test_setup_teardown(a_batch_serves_its_parts_in_order, begin, end),
+        cmocka_unit_test_setup_teardown(links_in_a_batch_are_as_outside_of_it, begin, end),
         cmocka_unit_test_setup_teardown(a_batch_in_a_batch_is_refused_whatever_it_is_called, begin,
                                         end),
         cmocka_unit_test_setup_teardown(malformed_batches_are_refused_whole, begin, end),

@@ -246,6 +246,99 @@ static void relations_are_those_of_the_document(void **state)
     assert_string_equal(each(v, "displayName"), "Bob Stone, Cyd McRay, Gus");
 }
 
+static void relations_are_cast_and_counted(void **state)
+{
+    const struct json *v = get("/v1.0/groups/" CREW "/transitiveMembers");
+    assert_string_equal(each(v, "displayName"), "Ada Love, Bob Stone, Night Watch");
+    v = get("/v1.0/groups/" CREW "/transitiveMembers/microsoft.graph.user?$select=displayName");
+    assert_string_equal(each(v, "displayName"), "Ada Love, Bob Stone");
+    assert_string_equal(json_get_str(v, "@odata.context"),
+                        "https://graph.microsoft.com/v1.0/$metadata#users(displayName)");
+    assert_null(json_get(&json_get(v, "value")->items[0], "@odata.type"));
+    v = get("/v1.0/groups/" CREW "/members/microsoft.graph.group");
+    assert_string_equal(each(v, "displayName"), "Night Watch");
+    v = get("/v1.0/users/" BOB_ID "/transitiveMemberOf/microsoft.graph.group?$select=displayName");
+    assert_string_equal(each(v, "displayName"), "Crew, Night Watch");
+    v = get("/v1.0/me/memberOf/graph.group");
+    assert_string_equal(each(v, "displayName"), "Crew");
+    assert_string_equal(json_get_str(v, "@odata.context"),
+                        "https://graph.microsoft.com/v1.0/$metadata#groups");
+    v = get("/v1.0/me/ownedObjects");
+    assert_string_equal(json_get_str(&json_get(v, "value")->items[0], "@odata.type"),
+                        "#microsoft.graph.group");
+    assert_string_equal(each(get("/v1.0/me/ownedObjects/microsoft.graph.group"), "id"), CREW);
+    assert_string_equal(each(get("/v1.0/users/" BOB_ID "/ownedObjects"), "id"), "");
+    assert_refused(get("/v1.0/groups/" CREW "/members/$count"), 400, "Request_BadRequest",
+                   "$count is not currently supported");
+    eventual("/v1.0/groups/" CREW "/members/$count");
+    assert_string_equal(test_body, "2");
+    eventual("/v1.0/groups/" CREW "/members/microsoft.graph.user/$count");
+    assert_string_equal(test_body, "1");
+    eventual("/v1.0/users/" BOB_ID "/transitiveMemberOf/$count");
+    assert_string_equal(test_body, "2");
+    v = eventual("/v1.0/groups/" CREW "/transitiveMembers/microsoft.graph.user?$count=true&$filter="
+                 "startswith(displayName,'B')");
+    assert_string_equal(each(v, "displayName"), "Bob Stone");
+    assert_string_equal(json_get(v, "@odata.count")->str, "1");
+    assert_refused(get("/v1.0/groups/" CREW "/members/microsoft.graph.device"), 400, "BadRequest",
+                   "Resource not found for the segment 'microsoft.graph.device'");
+}
+
+static void members_are_added_in_one_call(void **state)
+{
+    const char *url = "https://graph.microsoft.com/v1.0/directoryObjects/";
+    const char *body = TEXT("{'members@odata.bind':['%s%s','%s%s']}", url, BOB_ID, url,
+                            text_at(get("/v1.0/users/cyd@port.example?$select=id"), "id"));
+    ask(BOB, "PATCH", "/v1.0/groups/" CREW, body);
+    assert_int_equal(test_status, 204);
+    const struct json *v = get("/v1.0/groups/" CREW "/members?$select=displayName");
+    assert_string_equal(each(v, "displayName"), "Ada Love, Bob Stone, Cyd McRay, Night Watch");
+    assert_refused(ask(BOB, "PATCH", "/v1.0/groups/" CREW, body), 400, "Request_BadRequest",
+                   "properties: 'members'");
+    body = TEXT("{'displayName':'Hands','members@odata.bind':['%s%s']}", url,
+                "99999999-0000-4000-8000-000000000001");
+    assert_refused(ask(BOB, "PATCH", "/v1.0/groups/" CREW, body), 404, "Request_ResourceNotFound",
+                   "99999999");
+    assert_string_equal(text_at(get("/v1.0/groups/" CREW), "displayName"), "Crew");
+}
+
+static void addresses_of_workplaces_are_kept(void **state)
+{
+    ask(BOB, "PATCH", "/v1.0/users/ada@port.example",
+        "{'city':'Kiel','country':'Germany','postalCode':'24103','streetAddress':'Kai 1'}");
+    assert_int_equal(test_status, 204);
+    const struct json *v = get("/v1.0/me?$select=city,state,country,postalCode,streetAddress");
+    assert_string_equal(text_at(v, "city"), "Kiel");
+    assert_string_equal(text_at(v, "postalCode"), "24103");
+    assert_int_equal(json_get(v, "state")->type, JSON_NULL);
+    v = get("/v1.0/users?$filter=city%20eq%20'Kiel'&$select=displayName,streetAddress");
+    assert_string_equal(each(v, "displayName"), "Ada Love");
+    assert_string_equal(each(v, "streetAddress"), "Kai 1");
+}
+
+static void sessions_are_ended_by_who_may(void **state)
+{
+    const struct json *v = get("/v1.0/me?$select=signInSessionsValidFromDateTime");
+    assert_string_equal(text_at(v, "signInSessionsValidFromDateTime"), "2026-11-23T08:00:00Z");
+    test_advance(3600);
+    v = ask(test_bearer("ada@port.example", "User.Read"), "POST", "/v1.0/me/revokeSignInSessions",
+            NULL);
+    assert_refused(v, 403, "Authorization_RequestDenied", "Insufficient privileges");
+    v = ask(test_bearer("ada@port.example", "User.RevokeSessions.All"), "POST",
+            "/v1.0/users/" BOB_ID "/revokeSignInSessions", NULL);
+    assert_refused(v, 403, "Authorization_RequestDenied", "Insufficient privileges");
+    v = ask(test_bearer("ada@port.example", "User.RevokeSessions.All"), "POST",
+            "/v1.0/me/revokeSignInSessions", NULL);
+    assert_int_equal(test_status, 200);
+    assert_string_equal(json_get_str(v, "@odata.context"),
+                        "https://graph.microsoft.com/v1.0/$metadata#Edm.Boolean");
+    assert_true(json_get_true(v, "value"));
+    v = get("/v1.0/me?$select=signInSessionsValidFromDateTime");
+    assert_string_equal(text_at(v, "signInSessionsValidFromDateTime"), "2026-11-23T09:00:00Z");
+    ask(BOB, "POST", "/v1.0/users/cyd@port.example/revokeSignInSessions", NULL);
+    assert_int_equal(test_status, 200);
+}
+
 static void only_who_may_changes_users(void **state)
 {
     const struct json *v = ask(test_bearer("ada@port.example", "User.ReadWrite"), "PATCH",
@@ -671,6 +764,141 @@ static void what_was_changed_is_in_dumps(void **state)
     sosia_blob_free(&again);
 }
 
+static const char *new_folder(const char *in, const char *name)
+{
+    const struct json *v =
+        ask(ADA, "POST", TEXT("/v1.0/me/contactFolders%s", in), TEXT("{'displayName':'%s'}", name));
+    assert_int_equal(test_status, 201);
+    return text_at(v, "id");
+}
+
+static void changes_of_folders_of_contacts_are_listed(void **state)
+{
+    const char *far = new_folder("", "Far");
+    const char *isles = new_folder(TEXT("/%s/childFolders", far), "Isles");
+    const struct json *v = get("/v1.0/me/contactFolders/delta?$select=displayName");
+    assert_string_equal(json_get_str(v, "@odata.context"),
+                        "https://graph.microsoft.com/v1.0/$metadata#Collection(contactFolder)");
+    assert_string_equal(each(v, "displayName"), "Far, Isles");
+    assert_string_equal(members(v, "value.0"), "@odata.type id displayName");
+    assert_string_equal(json_get_str(&json_get(v, "value")->items[0], "@odata.type"),
+                        "#microsoft.graph.contactFolder");
+    const char *link = link_of(v, "@odata.deltaLink");
+    v = get(TEXT("/v1.0/me/contactFolders/%s/childFolders/delta()", far));
+    assert_string_equal(each(v, "displayName"), "Isles");
+    assert_int_equal(json_get(get(link), "value")->n, 0);
+    ask(ADA, "PATCH", TEXT("/v1.0/me/contactFolders/%s", far), "{'displayName':'Afar'}");
+    ask(ADA, "DELETE", TEXT("/v1.0/me/contactFolders/%s", isles), NULL);
+    const char *brief = new_folder("", "Brief");
+    ask(ADA, "DELETE", TEXT("/v1.0/me/contactFolders/%s", brief), NULL);
+    ask(ADA, "POST", TEXT("/v1.0/me/contactFolders/%s/contacts", far), "{'givenName':'Zoe'}");
+    v = get(link);
+    assert_int_equal(json_get(v, "value")->n, 2);
+    assert_string_equal(text_at(v, "value.0.displayName"), "Afar");
+    assert_string_equal(text_at(v, "value.1.id"), isles);
+    assert_string_equal(text_at(v, "value.1.@removed.reason"), "deleted");
+    for (int i = 0; i < 11; i++)
+        new_folder("", TEXT("F%d", i));
+    v = get("/v1.0/me/contactFolders?$count=true&$select=displayName");
+    assert_int_equal(json_get(v, "value")->n, 10);
+    assert_string_equal(json_get(v, "@odata.count")->str, "12");
+    v = get(link_of(v, "@odata.nextLink"));
+    assert_string_equal(each(v, "displayName"), "F9, F10");
+    get("/v1.0/me/contactFolders/$count");
+    assert_string_equal(test_body, "12");
+    get(TEXT("/v1.0/me/contactFolders/%s/contacts/$count", far));
+    assert_string_equal(test_body, "1");
+    get("/v1.0/me/contacts/$count?$filter=givenName%20eq%20'Zoe'");
+    assert_string_equal(test_body, "0");
+    const char *token = strstr(link, "deltatoken=");
+    assert_refused(get(TEXT("/v1.0/me/contacts/delta?$%s", token)), 410, "SyncStateNotFound",
+                   "sync state");
+}
+
+#define NAMED "String {00020329-0000-0000-c000-000000000046} Name Sync"
+
+static void programs_keep_properties_with_contacts(void **state)
+{
+    const struct json *v = ask(
+        ADA, "POST", "/v1.0/me/contacts",
+        "{'givenName':'Zoe','surname':'Vance','emailAddresses':[{'address':'zv@far.example','name':"
+        "'Zoe'}],'singleValueExtendedProperties':[{'id':'" NAMED "','value':'7'},{'id':'STRING "
+        "0x3A45','value':'Dr'}]}");
+    assert_int_equal(test_status, 201);
+    assert_null(json_get(v, "singleValueExtendedProperties"));
+    const char *id = text_at(v, "id");
+    ask(ADA, "POST", "/v1.0/me/contacts", "{'givenName':'Abe','companyName':'Zodiac'}");
+    const char *expand =
+        "$expand=singleValueExtendedProperties($filter=id%20eq%20'String%200x3a45')";
+    v = get(TEXT("/v1.0/me/contacts/%s?$select=givenName&%s", id, expand));
+    assert_string_equal(text_at(v, "singleValueExtendedProperties.0.value"), "Dr");
+    assert_int_equal(json_get(v, "singleValueExtendedProperties")->n, 1);
+    v = get(TEXT("/v1.0/me/contacts?%s", expand));
+    assert_string_equal(text_at(v, "value.0.singleValueExtendedProperties.0.id"), "String 0x3a45");
+    assert_null(json_get(&json_get(v, "value")->items[1], "singleValueExtendedProperties"));
+    ask(ADA, "PATCH", TEXT("/v1.0/me/contacts/%s", id),
+        "{'singleValueExtendedProperties':[{'id':'" NAMED "','value':'8'}]}");
+    assert_int_equal(test_status, 200);
+    v = get("/v1.0/me/contacts?$select=givenName&$filter=singleValueExtendedProperties/Any(ep:%20"
+            "ep/id%20eq%20'String%20%7B00020329-0000-0000-c000-000000000046%7D%20Name%20Sync'%20and"
+            "%20ep/value%20eq%20'8')&$expand=singleValueExtendedProperties");
+    assert_string_equal(each(v, "givenName"), "Zoe");
+    assert_int_equal(count_at(v, "value.0.singleValueExtendedProperties"), 2);
+    /* And find them by words. */
+    assert_string_equal(each(get("/v1.0/me/contacts?$search=%22zo%22"), "givenName"), "Zoe, Abe");
+    assert_string_equal(each(get("/v1.0/me/contacts?$search=%22vance%20zoe%22"), "givenName"),
+                        "Zoe");
+    assert_string_equal(each(get("/v1.0/me/contacts?$search=%22far%22"), "givenName"), "Zoe");
+    assert_string_equal(each(get("/v1.0/me/contacts?$search=%22ance%22"), "givenName"), "");
+    ask(ADA, "POST", TEXT("/v1.0/me/contacts/%s/permanentDelete", id), NULL);
+    assert_int_equal(test_status, 204);
+    get(TEXT("/v1.0/me/contacts/%s", id));
+    assert_int_equal(test_status, 404);
+    const char *far = new_folder("", "Far");
+    ask(ADA, "POST", TEXT("/v1.0/me/contactFolders/%s/permanentDelete", far), NULL);
+    assert_int_equal(test_status, 204);
+}
+
+static void apps_are_found_by_their_own_ids(void **state)
+{
+    const struct json *v = get("/v1.0/servicePrincipals(appId='daemon-app')");
+    assert_int_equal(test_status, 200);
+    assert_string_equal(text_at(v, "displayName"), "Daemon");
+    const char *principal = text_at(v, "id");
+    v = get(TEXT("/v1.0/servicePrincipals/%s?$select=appId", principal));
+    assert_string_equal(text_at(v, "appId"), "daemon-app");
+    v = get("/v1.0/applications(appId='daemon-app')?$select=id,appId");
+    assert_string_equal(text_at(v, "appId"), "daemon-app");
+    const char *application = text_at(v, "id");
+    assert_string_not_equal(application, principal);
+    v = get(TEXT("/v1.0/applications/%s", application));
+    assert_string_equal(json_get_str(v, "@odata.context"),
+                        "https://graph.microsoft.com/v1.0/$metadata#applications/$entity");
+    assert_refused(get(TEXT("/v1.0/applications/%s", principal)), 404, "Request_ResourceNotFound",
+                   "does not exist");
+    assert_refused(get("/v1.0/servicePrincipals(appId='none')"), 404, "Request_ResourceNotFound",
+                   "'none'");
+}
+
+static void a_guest_s_name_is_its_own(void **state)
+{
+    const char *bob = test_bearer("bob@port.example", "User.Invite.All");
+    const char *names[2];
+    static const char *const addresses[] = {"a_b@c.example", "a@b_c.example"};
+    for (int i = 0; i < 2; i++) {
+        const struct json *v =
+            ask(bob, "POST", "/v1.0/invitations",
+                TEXT("{'invitedUserEmailAddress':'%s','inviteRedirectUrl':'https://app'}",
+                     addresses[i]));
+        assert_int_equal(test_status, 201);
+        v = get(TEXT("/v1.0/users/%s", text_at(v, "invitedUser.id")));
+        names[i] = text_at(v, "userPrincipalName");
+    }
+    assert_string_equal(names[0], "a_b_c.example#ext#@port.onmicrosoft.com");
+    assert_int_equal(strlen(names[1]), strlen(names[0]) + 4);
+    assert_memory_equal(names[1], names[0], strlen("a_b_c.example"));
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
 
 #define INVITE(email) "{'invitedUserEmailAddress':'" email "','inviteRedirectUrl':'https://app'}"
@@ -732,6 +960,10 @@ static void somebody_from_elsewhere_is_invited(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(relations_are_cast_and_counted),
+        TEST(members_are_added_in_one_call),
+        TEST(addresses_of_workplaces_are_kept),
+        TEST(sessions_are_ended_by_who_may),
         TEST(the_caller_has_the_usual_properties),
         TEST(a_directory_ends_at_its_tenant),
         TEST(pages_follow_each_other),
@@ -752,6 +984,10 @@ int main(void)
         TEST(contacts_are_made_changed_and_deleted),
         TEST(folders_of_contacts_are_in_folders),
         TEST(changes_of_contacts_are_listed),
+        TEST(changes_of_folders_of_contacts_are_listed),
+        TEST(programs_keep_properties_with_contacts),
+        TEST(apps_are_found_by_their_own_ids),
+        TEST(a_guest_s_name_is_its_own),
         TEST(what_was_changed_is_in_dumps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

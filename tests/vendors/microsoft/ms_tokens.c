@@ -159,6 +159,60 @@ static void codes_and_refresh_tokens_too(void **state)
     assert_int_equal(test_status, 200);
 }
 
+/* A code for Ada at an app that signs her in by itself, as tokens. */
+static const struct json *signed_in(void)
+{
+    const struct sosia_header headers[1] = {{"Host", AUTHORITY}};
+    test_request("GET",
+                 "/" TENANT "/oauth2/v2.0/authorize?client_id=" BOTH
+                 "&redirect_uri=https%3A%2F%2Fapp.example%2Fcb&response_type=code&"
+                 "scope=openid%20offline_access%20User.Read",
+                 headers, 1, NULL, 0);
+    const char *code = strstr(test_header("Location"), "code=");
+    assert_non_null(code);
+    code = arena_memdup(&test_arena, code, strcspn(code, "&"));
+    const struct json *v =
+        token(TOKENS, TEXT("grant_type=authorization_code&redirect_uri=https%%3A%%2F%%2Fapp.example"
+                           "%%2Fcb&%s&client_id=" BOTH "&client_secret=s4",
+                           code));
+    assert_int_equal(test_status, 200);
+    return v;
+}
+
+static const struct json *with_refresh(const char *refresh_token)
+{
+    return token(TOKENS, TEXT("grant_type=refresh_token&refresh_token=%s&client_id=" BOTH
+                              "&client_secret=s4",
+                              refresh_token));
+}
+
+static void sessions_end_and_access_tokens_live_on(void **state)
+{
+    const struct json *v = signed_in();
+    const char *old = text_at(v, "refresh_token");
+    const struct sosia_header as_app[2] = {
+        {"Host", "graph.microsoft.com"},
+        {"Authorization", TEXT("Bearer %s", text_at(v, "access_token"))}};
+    const struct sosia_header as_ada[2] = {
+        {"Host", "graph.microsoft.com"},
+        {"Authorization", test_bearer("ada@port.example", "User.RevokeSessions.All")}};
+    test_request("POST", "/v1.0/me/revokeSignInSessions", as_ada, 2, NULL, 0);
+    assert_int_equal(test_status, 200);
+    v = with_refresh(old);
+    assert_int_equal(test_status, 400);
+    assert_string_equal(text_at(v, "error"), "invalid_grant");
+    assert_string_equal(json_get(v, "error_codes")->items[0].str, "50173");
+    assert_non_null(strstr(text_at(v, "error_description"),
+                           "for this user is '2026-11-23T08:00:00.0000000Z'."));
+    test_request("GET", "/v1.0/me", as_app, 2, NULL, 0);
+    assert_int_equal(test_status, 200);
+    v = signed_in(); /* anew, and good */
+    with_refresh(text_at(v, "refresh_token"));
+    assert_int_equal(test_status, 200);
+    with_refresh(old);
+    assert_int_equal(test_status, 400);
+}
+
 static void whoever_has_not_the_key_is_refused(void **state)
 {
     const char *good = CLAIMS(DAEMON), *stranger = rs256(true);
@@ -467,6 +521,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_program_signs_in_with_a_certificate, begin, end),
         cmocka_unit_test_setup_teardown(codes_and_refresh_tokens_too, begin, end),
+        cmocka_unit_test_setup_teardown(sessions_end_and_access_tokens_live_on, begin, end),
         cmocka_unit_test_setup_teardown(whoever_has_not_the_key_is_refused, begin, end),
         cmocka_unit_test_setup_teardown(a_code_comes_with_an_id_token, begin, end),
         cmocka_unit_test_setup_teardown(an_app_that_is_registered_for_it_gets_a_token, begin, end),

@@ -439,6 +439,18 @@ static void contacts_are_announced(void **state)
     watch(ADA, "me/contacts", "created,updated,deleted");
     watch(ADA, arena_printf(&test_arena, "me/contactFolders/%s/contacts", folder), "created");
     watch(ADA, "users/" ADA "/contactFolders(\\'contacts\\')/contacts", "deleted");
+    const char *isle = text_at(
+        ask(ADA, "POST", arena_printf(&test_arena, "/me/contactFolders/%s/childFolders", folder),
+            "{'displayName':'Isle'}"),
+        "id");
+    watch(ADA,
+          arena_printf(&test_arena, "me/contactFolders/%s/childFolders/%s/contacts", folder, isle),
+          "created,updated");
+    assert_int_equal(
+        watch_with(
+            test_bearer(ADA, NULL),
+            arena_printf(&test_arena, "me/contactFolders/contacts/childFolders/%s/contacts", isle)),
+        400);
     assert_int_equal(watch_with(test_bearer(ADA, NULL), "users/" BOB "/contacts"), 403);
     assert_int_equal(watch_with(test_bearer(ADA, "Mail.Read"), "me/contacts"), 403);
     size_t before = test_outbox()->n;
@@ -463,7 +475,45 @@ static void contacts_are_announced(void **state)
     ask(ADA, "POST", "/me/contacts", "{'surname':'Stone','jobTitle':'Buyer'}");
     assert_string_equal(text_at(data_of(last()), "surname"), "Stone");
     assert_null(value_at(data_of(last()), "jobTitle"));
+    before = test_outbox()->n;
+    ask(ADA, "POST", arena_printf(&test_arena, "/me/contactFolders/contacts/contacts"),
+        "{'surname':'Far'}");
+    assert_string_equal(announced(before, "changeType"), "created created");
     hook_done();
+}
+
+static void conversations_of_groups_are_announced(void **state)
+{
+    test_use(DOC_TENANTS "groups: [{email: crew@port.example, name: Crew, members: [" BOB "]}]\n"
+                         "microsoftGroups: [{group: crew@port.example, visibility: Private}]\n");
+    const char *crew = text_at(ask(BOB, "GET", "/groups", NULL), "value.0.id");
+    const char *resource = arena_printf(&test_arena, "/groups/%s/conversations", crew);
+    watch(BOB, resource, "created,updated,deleted");
+    assert_int_equal(watch_with(test_bearer(ADA, NULL), resource), 403);
+    assert_int_equal(watch_with(test_bearer(BOB, "Mail.Read"), resource), 403);
+    assert_int_equal(watch_with(test_bearer(EVE, NULL), resource), 400); /* another tenant's */
+    size_t before = test_outbox()->n;
+    ask(ADA, "POST", "/me/sendMail",
+        "{'message':{'subject':'Tea','toRecipients':[{'emailAddress':{'address':"
+        "'crew@port.example'}}]}}");
+    assert_string_equal(announced(before, "changeType"), "created");
+    const struct json *v = ask(BOB, "GET", resource, NULL);
+    const char *id = text_at(v, "value.0.id");
+    assert_string_equal(announced(before, "resourceData.id"), id);
+    v = ask(BOB, "GET", arena_printf(&test_arena, "/groups/%s/threads", crew), NULL);
+    before = test_outbox()->n;
+    ask(BOB, "POST",
+        arena_printf(&test_arena, "/groups/%s/threads/%s/reply", crew, text_at(v, "value.0.id")),
+        "{'post':{'body':{'contentType':'text','content':'At four'}}}");
+    assert_string_equal(announced(before, "changeType"), "updated");
+    before = test_outbox()->n;
+    ask(BOB, "POST", arena_printf(&test_arena, "%s/%s/threads", resource, id),
+        "{'posts':[{'body':{'contentType':'text','content':'Or five'}}]}");
+    assert_string_equal(announced(before, "changeType"), "updated");
+    assert_string_equal(announced(before, "resourceData.id"), id);
+    before = test_outbox()->n;
+    ask(BOB, "DELETE", arena_printf(&test_arena, "%s/%s", resource, id), NULL);
+    assert_string_equal(announced(before, "changeType"), "deleted");
 }
 
 /* MG-485: what is new or deleted is announced as updated. */
@@ -535,6 +585,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_filter_says_what_is_announced, begin, end),
         cmocka_unit_test_setup_teardown(contacts_are_announced, begin, end),
         cmocka_unit_test_setup_teardown(users_and_groups_are_announced, begin, end),
+        cmocka_unit_test_setup_teardown(conversations_of_groups_are_announced, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

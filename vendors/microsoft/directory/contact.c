@@ -42,7 +42,7 @@ int ms_contact_find(struct tx *tx, int64_t account, const char *key, struct ms_c
     return read_contact(tx, TX_QUERY(tx, &q, key, account), ret);
 }
 
-#define FOLDER_SELECT "select id, account, parent, key, name from ms_contact_folder "
+#define FOLDER_SELECT "select id, account, parent, key, name, change, made from ms_contact_folder "
 
 static int read_folder(struct tx *tx, sqlite3_stmt *st, struct ms_contact_folder *ret)
 {
@@ -53,7 +53,9 @@ static int read_folder(struct tx *tx, sqlite3_stmt *st, struct ms_contact_folder
                                       .account = sqlite3_column_int64(st, 1),
                                       .parent = sqlite3_column_int64(st, 2),
                                       .key = tx_string(tx, st, 3),
-                                      .name = tx_string(tx, st, 4)};
+                                      .name = tx_string(tx, st, 4),
+                                      .change = sqlite3_column_int64(st, 5),
+                                      .made = sqlite3_column_int64(st, 6)};
     sql_done(st);
     return 1;
 }
@@ -134,19 +136,24 @@ int ms_contact_drop(struct tx *tx, const struct ms_contact *row)
 int ms_contact_folder_new(struct tx *tx, struct ms_contact_folder *row)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into ms_contact_folder (account, parent, key, name) "
-                 "values (:account, :parent, :key, :name)");
+        SQL_TEXT("insert into ms_contact_folder (account, parent, key, name, change, made) "
+                 "values (:account, :parent, :key, :name, :change, :made)");
     if ((!row->key && new_key(tx, "contact folder", &row->key) < 0) ||
-        TX_RUN(tx, &q, row->account, sql_int_or_null(row->parent, 0), row->key, row->name) < 0)
+        ms_change_next(tx, &row->change) < 0 ||
+        TX_RUN(tx, &q, row->account, sql_int_or_null(row->parent, 0), row->key, row->name,
+               row->change, row->change) < 0)
         return -1;
     row->id = tx_last_id(tx);
+    row->made = row->change;
     return 0;
 }
 
-int ms_contact_folder_rename(struct tx *tx, int64_t id, const char *name)
+int ms_contact_folder_rename(struct tx *tx, struct ms_contact_folder *row, const char *name)
 {
-    static struct sql_text q = SQL_TEXT("update ms_contact_folder set name = :name where id = :id");
-    return TX_RUN(tx, &q, name, id);
+    static struct sql_text q =
+        SQL_TEXT("update ms_contact_folder set name = :name, change = :change where id = :id");
+    row->name = name;
+    return ms_change_next(tx, &row->change) < 0 ? -1 : TX_RUN(tx, &q, name, row->change, row->id);
 }
 
 /* One without folders in it. */
@@ -154,14 +161,19 @@ static int drop_leaf(struct tx *tx, int64_t id)
 {
     static struct sql_text q_in =
         SQL_TEXT("select id from ms_contact where folder = :id order by id limit 1");
+    static struct sql_text q_gone = SQL_TEXT(
+        "insert into ms_contact_folder_gone (account, parent, key, made, change) select account, "
+        "coalesce(parent, 0), key, made, :change from ms_contact_folder where id = :id");
     static struct sql_text q = SQL_TEXT("delete from ms_contact_folder where id = :id");
     struct ms_contact row;
-    int64_t contact;
+    int64_t contact, change;
     int r;
     while ((r = TX_INT(tx, &q_in, &contact, id)) == 1)
         if (ms_contact_get(tx, contact, &row) != 1 || ms_contact_drop(tx, &row) < 0)
             return -1;
-    return r < 0 ? -1 : TX_RUN(tx, &q, id);
+    return r < 0 || ms_change_next(tx, &change) < 0 || TX_RUN(tx, &q_gone, change, id) < 0
+               ? -1
+               : TX_RUN(tx, &q, id);
 }
 
 int ms_contact_folder_drop(struct tx *tx, int64_t id)

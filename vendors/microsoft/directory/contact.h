@@ -21,6 +21,7 @@ struct ms_contact {
 struct ms_contact_folder {
     int64_t id, account, parent; /* parent 0: the folder that everybody has */
     const char *key, *name;
+    int64_t change, made; /* as a contact's */
 };
 
 enum { CONTACTS_MAX = 100000, CONTACT_BYTES = 65536 };
@@ -36,7 +37,7 @@ int ms_contact_new(struct tx *tx, struct ms_contact *contact);
 int ms_contact_save(struct tx *tx, struct ms_contact *contact);
 int ms_contact_drop(struct tx *tx, const struct ms_contact *contact);
 int ms_contact_folder_new(struct tx *tx, struct ms_contact_folder *folder);
-int ms_contact_folder_rename(struct tx *tx, int64_t id, const char *name);
+int ms_contact_folder_rename(struct tx *tx, struct ms_contact_folder *folder, const char *name);
 /* With the folders and the contacts in it. */
 int ms_contact_folder_drop(struct tx *tx, int64_t id);
 
@@ -44,6 +45,9 @@ int ms_contact_folder_drop(struct tx *tx, int64_t id);
  * -1.
  */
 int ms_contact_write(struct tx *tx, const struct ms_contact *contact, struct json_writer *w);
+/* The same of a folder; id 0: the one that everybody has. */
+int ms_contact_folder_write(struct tx *tx, const struct ms_contact_folder *folder,
+                            struct json_writer *w);
 /* Another's contacts are an app's to see. 0, -1. */
 int ms_contact_rights(struct call *c, const struct graph_user *u);
 /* The folder of a call's path, or of those in it the one that the path names, by its rowid. all:

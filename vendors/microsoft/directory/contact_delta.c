@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What has changed of a folder's contacts since a token was given out. */
+/* What has changed of a folder's contacts, or of folders of contacts, since a token was given out.
+ */
 #include "engine/base/codec.h"
 #include "vendors/microsoft/directory/contact.h"
 #include "vendors/microsoft/graph.h"
@@ -13,7 +14,8 @@ enum { PAGE = 10, MOST = 1000 };
  * began at `since`. */
 struct walk {
     struct graph_user user;
-    int64_t folder; /* 0: the one that everybody has */
+    bool folders;   /* what changes is folders */
+    int64_t folder; /* 0: the one that everybody has; of folders, -1: they are in any */
     int64_t since, from, upto;
     bool first; /* all that is there, and nothing that is gone */
     size_t size;
@@ -24,7 +26,8 @@ struct walk {
 
 static const char *contacts_purpose(struct call *c, const struct walk *w)
 {
-    return arena_printf(c->tx.arena, "contacts delta %lld %lld", (long long)w->user.account.id,
+    return arena_printf(c->tx.arena, "%s delta %lld %lld",
+                        w->folders ? "contact folders" : "contacts", (long long)w->user.account.id,
                         (long long)w->folder);
 }
 
@@ -34,7 +37,13 @@ static int last_contact_change(struct call *c, const struct walk *w, int64_t *re
         SQL_TEXT("select max(coalesce((select max(change) from ms_contact where account = "
                  ":account), 0), coalesce((select max(change) from ms_contact_gone where account = "
                  ":same), 0))");
-    return TX_INT(&c->tx, &q, ret, w->user.account.id, w->user.account.id) < 0 ? -1 : 0;
+    static struct sql_text q_folders = SQL_TEXT(
+        "select max(coalesce((select max(change) from ms_contact_folder where account = :account), "
+        "0), coalesce((select max(change) from ms_contact_folder_gone where account = :same), 0))");
+    return TX_INT(&c->tx, w->folders ? &q_folders : &q, ret, w->user.account.id,
+                  w->user.account.id) < 0
+               ? -1
+               : 0;
 }
 
 static int read_token(struct call *c, const char *token, struct walk *w)
@@ -77,14 +86,17 @@ static size_t page_size(struct call *c)
     return n > MOST ? MOST : (size_t)n;
 }
 
-static int open_walk(struct call *c, struct walk *w)
+static int open_walk(struct call *c, bool folders, struct walk *w)
 {
     const char *token = graph_option(c, "$skiptoken"), *select = graph_option(c, "$select");
     bool all;
-    *w = (struct walk){.first = true, .size = page_size(c), .select = select ? select : ""};
+    *w = (struct walk){
+        .folders = folders, .first = true, .size = page_size(c), .select = select ? select : ""};
     if (graph_whose(c, 0, &w->user) < 0 || ms_contact_rights(c, &w->user) < 0 ||
         ms_contact_folder_of_path(c, &w->user, &w->folder, &all) < 0)
         return -1;
+    if (folders && all)
+        w->folder = -1;
     if (!token)
         token = graph_option(c, "$deltatoken");
     if (token && strcmp(token, "latest") != 0)
@@ -99,7 +111,7 @@ static int open_walk(struct call *c, struct walk *w)
 /* ---- changes ---- */
 
 struct changed {
-    int64_t contact, change; /* contact 0: it is gone */
+    int64_t id, change; /* id 0: it is gone */
     const char *key;
 };
 
@@ -112,12 +124,17 @@ static int next_contact_change(struct call *c, struct walk *w, struct changed *r
         "change > ?3 and change <= ?4 union all select 0, change, key from ms_contact_gone where "
         "account = ?1 and folder = ?2 and change > ?3 and change <= ?4 and made <= ?5 and not ?6 "
         "order by 2 limit 1");
+    static struct sql_text q_folders = SQL_TEXT(
+        "select id, change, key from ms_contact_folder where account = ?1 and (?2 < 0 or "
+        "coalesce(parent, 0) = ?2) and change > ?3 and change <= ?4 union all select 0, change, "
+        "key from ms_contact_folder_gone where account = ?1 and (?2 < 0 or parent = ?2) and "
+        "change > ?3 and change <= ?4 and made <= ?5 and not ?6 order by 2 limit 1");
     sqlite3_stmt *st;
-    int r = TX_ROW(&c->tx, &q, &st, w->user.account.id, w->folder, w->from, w->upto, w->since,
-                   (int64_t)w->first);
+    int r = TX_ROW(&c->tx, w->folders ? &q_folders : &q, &st, w->user.account.id, w->folder,
+                   w->from, w->upto, w->since, (int64_t)w->first);
     if (r != 1)
         return r;
-    *ret = (struct changed){.contact = sqlite3_column_int64(st, 0),
+    *ret = (struct changed){.id = sqlite3_column_int64(st, 0),
                             .change = sqlite3_column_int64(st, 1),
                             .key = tx_string(&c->tx, st, 2)};
     sql_done(st);
@@ -125,14 +142,28 @@ static int next_contact_change(struct call *c, struct walk *w, struct changed *r
     return 1;
 }
 
-static int write_changed_contact(struct call *c, const struct changed *at)
+static const char *type_of(const struct walk *w)
 {
+    return w->folders ? "contactFolder" : "contact";
+}
+
+static int write_there(struct call *c, const struct walk *w, int64_t id)
+{
+    struct ms_contact_folder folder;
     struct ms_contact row;
+    if (w->folders)
+        return ms_contact_folder_get(&c->tx, id, &folder) == 1
+                   ? ms_contact_folder_write(&c->tx, &folder, c->out)
+                   : -1;
+    return ms_contact_get(&c->tx, id, &row) == 1 ? ms_contact_write(&c->tx, &row, c->out) : -1;
+}
+
+static int write_changed_contact(struct call *c, const struct walk *w, const struct changed *at)
+{
     json_obj(c->out, NULL);
-    json_str(c->out, "@odata.type", "#microsoft.graph.contact");
-    if (at->contact) {
-        if (ms_contact_get(&c->tx, at->contact, &row) != 1 ||
-            ms_contact_write(&c->tx, &row, c->out) < 0)
+    json_str(c->out, "@odata.type", ARENA_JOIN(c->tx.arena, "#microsoft.graph.", type_of(w)));
+    if (at->id) {
+        if (write_there(c, w, at->id) < 0)
             return -1;
     } else {
         json_str(c->out, "id", at->key);
@@ -144,34 +175,34 @@ static int write_changed_contact(struct call *c, const struct changed *at)
     return 0;
 }
 
-static int read_select(struct call *c, const char *select)
+static int read_select(struct call *c, const struct walk *w)
 {
     const struct odata_rules rules = {.max_top = MOST};
-    const struct odata_pair pair = {"$select", select};
+    const struct odata_pair pair = {"$select", w->select};
     const struct json_mask *mask;
     const char *message = NULL;
     struct odata_query q;
-    if (odata_parse(c->tx.arena, edm_type_find("contact", 7), &rules, &pair, *select != 0, &q,
-                    &message, c->tx.err) < 0 ||
+    if (odata_parse(c->tx.arena, edm_type_find(type_of(w), strlen(type_of(w))), &rules, &pair,
+                    *w->select != 0, &q, &message, c->tx.err) < 0 ||
         odata_mask_list(c->tx.arena, &q, ODATA_KEEP_ID | ODATA_KEEP_ETAG, &mask, c->tx.err) < 0)
         return -1;
     c->out->level[c->out->depth].mask = mask;
     return 0;
 }
 
-static int contacts_delta(struct call *c)
+static int answer_delta(struct call *c, bool folders)
 {
     struct changed at;
     struct walk w;
     size_t n = 0;
     int r = 1;
-    if (open_walk(c, &w) < 0 || read_select(c, w.select) < 0)
+    if (open_walk(c, folders, &w) < 0 || read_select(c, &w) < 0)
         return -1;
     json_obj(c->out, NULL);
-    graph_context(c, "Collection(contact)");
+    graph_context(c, "Collection(%s)", type_of(&w));
     json_arr(c->out, "value");
     while (n < w.size && (r = next_contact_change(c, &w, &at)) == 1) {
-        if (write_changed_contact(c, &at) < 0)
+        if (write_changed_contact(c, &w, &at) < 0)
             return -1;
         n++;
     }
@@ -180,6 +211,16 @@ static int contacts_delta(struct call *c)
              graph_link(c, r == 1 ? "$skiptoken" : "$deltatoken", contacts_token(c, &w, r == 1)));
     json_end(c->out);
     return r < 0 ? -1 : 0;
+}
+
+static int contacts_delta(struct call *c)
+{
+    return answer_delta(c, false);
+}
+
+static int folders_delta(struct call *c)
+{
+    return answer_delta(c, true);
 }
 
 static const struct param params[] = {
@@ -203,5 +244,15 @@ static const struct route methods[] = {
      PARAMS(params),
      .response = "microsoft.graph.contactCollectionResponse",
      .summary = "What has changed of a folder's contacts since a token"},
+    {.id = "contacts.folders.delta",
+     .verbs = GET,
+     .paths = PATHS(GRAPH_MY("/contactFolders/delta()"),
+                    GRAPH_MY("/contactFolders/{contactFolder-id}/childFolders/delta()")),
+     .handler = folders_delta,
+     .risk = RISK_READ,
+     .scopes = "Contacts.Read Contacts.ReadWrite",
+     PARAMS(params),
+     .response = "microsoft.graph.contactFolderCollectionResponse",
+     .summary = "What has changed of folders of contacts since a token"},
 };
 const struct rows contact_delta_rows = ROWS(methods);

@@ -4,15 +4,25 @@
 #include "vendors/microsoft/directory/contact.h"
 #include "vendors/microsoft/subscription.h"
 
-/* "contacts", "contactFolders/x/contacts": 1 and the folder as text ("": all of them), 0, -1. */
+/* "contacts", "contactFolders/x/contacts", "contactFolders/x/childFolders/y/contacts": 1 and the
+ * folder as text ("": all of them), 0, -1. */
 static int part_of(struct tx *tx, int64_t account, const char *rest, const char **ret)
 {
+    struct ms_contact_folder child;
     int64_t folder;
     int r = 1;
     *ret = "";
     if (graph_resource_word(&rest, "contactFolders")) {
         const char *key = graph_resource_key(tx->arena, &rest);
         r = key ? ms_contact_folder_named(tx, account, key, &folder) : 0;
+        while (r == 1 && graph_resource_word(&rest, "childFolders")) {
+            key = graph_resource_key(tx->arena, &rest);
+            r = key ? ms_contact_folder_find(tx, account, key, &child) : 0;
+            if (r == 1 && child.parent != folder)
+                r = 0;
+            if (r == 1)
+                folder = child.id;
+        }
         if (r == 1)
             *ret = arena_printf(tx->arena, "%lld", (long long)folder);
     }

@@ -99,6 +99,20 @@ int ms_contact_write(struct tx *tx, const struct ms_contact *k, struct json_writ
     return 0;
 }
 
+int ms_contact_folder_write(struct tx *tx, const struct ms_contact_folder *f, struct json_writer *w)
+{
+    struct arena *a = tx->arena;
+    struct ms_contact_folder up = {.key = ms_contact_default_key(a, f->account)};
+    if (!f->id)
+        up.key = arena_printf(a, "AAMkRoot%lldAAA=", (long long)f->account);
+    if (f->parent && ms_contact_folder_get(tx, f->parent, &up) != 1)
+        return -1;
+    json_str(w, "id", f->key);
+    json_str(w, "parentFolderId", up.key);
+    json_str(w, "displayName", f->name);
+    return 0;
+}
+
 /* ---- paths ---- */
 
 int ms_contact_folder_named(struct tx *tx, int64_t account, const char *text, int64_t *ret)

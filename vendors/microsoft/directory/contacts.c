@@ -6,6 +6,7 @@
 #include "vendors/microsoft/graph.h"
 #include "vendors/microsoft/odata/odata.h"
 #include <stdlib.h>
+#include <strings.h>
 
 enum { PAGE = 10, MAX_NAME = 256 };
 
@@ -55,14 +56,133 @@ struct walk {
     size_t n, cap;
 };
 
+/* Extended properties, which programs lay beside a contact: members of its text. */
+static const char *const kept_names[] = {"singleValueExtendedProperties",
+                                         "multiValueExtendedProperties"};
+
+static bool is_kept_name(const char *name)
+{
+    return str_in_nocase(name, kept_names, SOSIA_LEN(kept_names));
+}
+
+static const struct json *data_of(struct call *c, const struct ms_contact *k)
+{
+    const struct json *data;
+    return json_parse(c->tx.arena, k->data, strlen(k->data), NULL, &data, c->tx.err) < 0 ? NULL
+                                                                                         : data;
+}
+
+/* Does an expansion ask for the property? 1, 0, -1. */
+static int is_expanded(struct call *c, const struct odata_query *q, const struct json *property)
+{
+    struct odata_ctx ctx = {.arena = c->tx.arena, .get = odata_get_json, .now_us = c->tx.now_us};
+    const struct odata_value *id = odata_equal(q->filter, "id");
+    const char *own = json_get_str(property, "id");
+    return id && id->text ? own && str_eq_nocase(graph_property_id(c->tx.arena, id->text),
+                                                 graph_property_id(c->tx.arena, own))
+                          : odata_matches(&ctx, q->filter, property);
+}
+
+/* Those that $expand names, into the open object; a contact that has none has no such member. */
+static int write_kept(struct call *c, const struct odata_query *q, const struct ms_contact *k)
+{
+    const struct json *data = q->n_expand ? data_of(c, k) : NULL;
+    if (q->n_expand && !data)
+        return -1;
+    for (size_t i = 0; q->n_expand && i < SOSIA_LEN(kept_names); i++) {
+        const struct odata_expand *e = odata_expands(q, kept_names[i]);
+        const struct json *list = e ? json_get(data, kept_names[i]) : NULL;
+        bool any = false;
+        for (uint32_t n = 0; list && list->type == JSON_ARRAY && n < list->n; n++) {
+            int r = is_expanded(c, e->query, &list->items[n]);
+            if (r < 0)
+                return -1;
+            if (r && !any)
+                json_arr(c->out, kept_names[i]);
+            any |= r == 1;
+            if (r)
+                json_value(c->out, NULL, &list->items[n]);
+        }
+        if (any)
+            json_end(c->out);
+    }
+    return 0;
+}
+
+/* The items of a body over those that are there, by their ids. */
+static void merge_kept(struct call *c, struct json_writer *w, const char *name,
+                       const struct json *old, const struct json *given)
+{
+    const struct json none = {.type = JSON_ARRAY};
+    old = old && old->type == JSON_ARRAY ? old : &none;
+    given = given && given->type == JSON_ARRAY ? given : &none;
+    json_arr(w, name);
+    for (uint32_t i = 0; i < old->n; i++) {
+        const char *id = json_get_str(&old->items[i], "id");
+        bool again = false;
+        for (uint32_t k = 0; id && k < given->n; k++) {
+            const char *other = json_get_str(&given->items[k], "id");
+            again |= other && str_eq_nocase(graph_property_id(c->tx.arena, other), id);
+        }
+        if (!again)
+            json_value(w, NULL, &old->items[i]);
+    }
+    for (uint32_t k = 0; k < given->n; k++) {
+        const char *id = json_get_str(&given->items[k], "id");
+        const struct json *value = json_get(&given->items[k], "value");
+        if (!id || !value || value->type == JSON_NULL)
+            continue;
+        json_obj(w, NULL);
+        json_str(w, "id", graph_property_id(c->tx.arena, id));
+        json_value(w, "value", value);
+        json_end(w);
+    }
+    json_end(w);
+}
+
+/* Has one of some texts a word that begins so? */
+static bool begins_word(const char *text, const char *word, size_t n)
+{
+    for (const char *p = text; p && *p; p++)
+        if ((p == text || strchr(" .,-_@\"'()", p[-1])) && strncasecmp(p, word, n) == 0)
+            return true;
+    return false;
+}
+
+/* Are all words of a search in the contact's names, addresses, company and job? */
+static bool is_found(const struct json *thing, const char *search)
+{
+    static const char *const texts[] = {"displayName", "givenName",   "surname", "nickName",
+                                        "middleName",  "companyName", "jobTitle"};
+    const struct json *mails = json_get(thing, "emailAddresses");
+    for (const char *p = search; *p;) {
+        p += strspn(p, " \"");
+        const size_t n = strcspn(p, " \"");
+        bool found = n == 0;
+        for (size_t i = 0; i < SOSIA_LEN(texts) && !found; i++)
+            found = begins_word(json_get_str(thing, texts[i]), p, n);
+        for (uint32_t i = 0; mails && mails->type == JSON_ARRAY && i < mails->n && !found; i++)
+            found = begins_word(json_get_str(&mails->items[i], "address"), p, n) ||
+                    begins_word(json_get_str(&mails->items[i], "name"), p, n);
+        if (!found)
+            return false;
+        p += n;
+    }
+    return true;
+}
+
 static int thing_of(struct call *c, const struct ms_contact *k, const struct json **ret)
 {
+    const struct json *data = data_of(c, k);
     struct json_writer w;
     struct buf b;
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
     json_obj(&w, NULL);
-    int r = ms_contact_write(&c->tx, k, &w);
+    int r = data ? ms_contact_write(&c->tx, k, &w) : -1;
+    for (size_t i = 0; r == 0 && i < SOSIA_LEN(kept_names); i++)
+        if (json_get(data, kept_names[i]))
+            json_value(&w, kept_names[i], json_get(data, kept_names[i]));
     json_end(&w);
     if (r == 0) {
         const char *text = arena_memdup(c->tx.arena, b.data, b.len);
@@ -94,7 +214,7 @@ static int collect_contacts(struct call *c, const struct graph_user *u, int64_t 
             return -1;
         if ((r = odata_matches(&w->ctx, w->q.filter, f.thing)) < 0)
             return -1;
-        if (!r)
+        if (!r || (w->q.search && !is_found(f.thing, w->q.search)))
             continue;
         if (w->q.n_order && odata_keys(&w->ctx, &w->q, f.thing, &f.keys) < 0)
             return -1;
@@ -108,18 +228,25 @@ static int collect_contacts(struct call *c, const struct graph_user *u, int64_t 
     return r;
 }
 
-static int contacts_list(struct call *c)
+/* Those of the folder of the path; without one those of the folder that everybody has. 0, -1. */
+static int find_contacts(struct call *c, struct graph_user *u, struct walk *ret)
 {
-    struct walk w = {.ctx = {.arena = c->tx.arena, .get = odata_get_json, .now_us = c->tx.now_us}};
-    struct graph_user u;
     int64_t folder;
     bool all;
-    if (graph_whose(c, 0, &u) < 0 || ms_contact_rights(c, &u) < 0 ||
-        ms_contact_folder_of_path(c, &u, &folder, &all) < 0 ||
-        contact_options(c, "contact", &w.q) < 0)
+    *ret =
+        (struct walk){.ctx = {.arena = c->tx.arena, .get = odata_get_json, .now_us = c->tx.now_us}};
+    if (graph_whose(c, 0, u) < 0 || ms_contact_rights(c, u) < 0 ||
+        ms_contact_folder_of_path(c, u, &folder, &all) < 0 ||
+        contact_options(c, "contact", &ret->q) < 0)
         return -1;
-    /* Without a folder those of the one that everybody has are listed. */
-    if (collect_contacts(c, &u, folder, false, &w) < 0)
+    return collect_contacts(c, u, folder, false, ret);
+}
+
+static int contacts_list(struct call *c)
+{
+    struct graph_user u;
+    struct walk w;
+    if (find_contacts(c, &u, &w) < 0)
         return -1;
     size_t from = w.q.skip > 0 && (size_t)w.q.skip < w.n ? (size_t)w.q.skip
                   : w.q.skip > 0                         ? w.n
@@ -136,7 +263,8 @@ static int contacts_list(struct call *c)
     json_arr(c->out, "value");
     for (size_t i = from; i < end; i++) {
         json_obj(c->out, NULL);
-        if (ms_contact_write(&c->tx, &w.list[i].row, c->out) < 0)
+        if (ms_contact_write(&c->tx, &w.list[i].row, c->out) < 0 ||
+            write_kept(c, &w.q, &w.list[i].row) < 0)
             return -1;
         json_end(c->out);
     }
@@ -156,7 +284,7 @@ static int answer_contact(struct call *c, const struct graph_user *u, const stru
     json_obj(c->out, NULL);
     graph_context(c, "users%s/contacts%s/$entity", graph_key(c->tx.arena, u->key),
                   odata_context(c->tx.arena, &q));
-    if (ms_contact_write(&c->tx, k, c->out) < 0)
+    if (ms_contact_write(&c->tx, k, c->out) < 0 || write_kept(c, &q, k) < 0)
         return -1;
     json_end(c->out);
     c->etag = ms_contact_etag(c->tx.arena, k);
@@ -184,13 +312,19 @@ static int merged(struct call *c, const char *old, const struct json *body, cons
     json_init(&w, &b, false, NULL);
     json_obj(&w, NULL);
     for (uint32_t i = 0; i < data->n; i++)
-        if (!json_get(body, data->members[i].key))
+        if (!json_get(body, data->members[i].key) && !is_kept_name(data->members[i].key))
             json_value(&w, data->members[i].key, &data->members[i].value);
-    for (uint32_t i = 0; i < body->n; i++)
-        if (!strchr(body->members[i].key, '@') &&
-            edm_property_find(edm_type_find("contact", 7), body->members[i].key,
-                              body->members[i].key_len))
-            json_value(&w, body->members[i].key, &body->members[i].value);
+    for (uint32_t i = 0; i < body->n; i++) {
+        const struct json_member *m = &body->members[i];
+        const struct edm_property *p =
+            edm_property_find(edm_type_find("contact", 7), m->key, m->key_len);
+        if (p && !p->navigation && !strchr(m->key, '@'))
+            json_value(&w, m->key, &m->value);
+    }
+    for (size_t i = 0; i < SOSIA_LEN(kept_names); i++)
+        if (json_get(body, kept_names[i]) || json_get(data, kept_names[i]))
+            merge_kept(c, &w, kept_names[i], json_get(data, kept_names[i]),
+                       json_get(body, kept_names[i]));
     json_end(&w);
     *ret = buf_failed(&b) ? NULL : arena_strdup(c->tx.arena, buf_str(&b));
     buf_done(&b);
@@ -246,20 +380,6 @@ static int contact_delete(struct call *c)
 
 /* ---- folders ---- */
 
-static int write_folder(struct call *c, const struct ms_contact_folder *f)
-{
-    struct arena *a = c->tx.arena;
-    struct ms_contact_folder up = {.key = ms_contact_default_key(a, f->account)};
-    if (!f->id)
-        up.key = arena_printf(a, "AAMkRoot%lldAAA=", (long long)f->account);
-    if (f->parent && ms_contact_folder_get(&c->tx, f->parent, &up) != 1)
-        return -1;
-    json_str(c->out, "id", f->key);
-    json_str(c->out, "parentFolderId", up.key);
-    json_str(c->out, "displayName", f->name);
-    return 0;
-}
-
 /* "contactFolders", "contactFolders('id')/childFolders": of contexts. */
 static const char *folders_at(struct call *c)
 {
@@ -269,36 +389,76 @@ static const char *folders_at(struct call *c)
                : "contactFolders";
 }
 
+/* Folders in one, in the order in which they were made. */
+struct folders {
+    struct graph_user user;
+    int64_t parent;
+};
+
+static int find_folders(struct call *c, struct folders *ret)
+{
+    bool all;
+    return graph_whose(c, 0, &ret->user) < 0 || ms_contact_rights(c, &ret->user) < 0 ||
+                   ms_contact_folder_of_path(c, &ret->user, &ret->parent, &all) < 0
+               ? -1
+               : 0;
+}
+
+static int count_folders(struct call *c, const struct folders *in, int64_t *ret)
+{
+    static struct sql_text q = SQL_TEXT("select count(*) from ms_contact_folder where account = "
+                                        ":account and coalesce(parent, 0) = :parent");
+    return TX_INT(&c->tx, &q, ret, in->user.account.id, in->parent) < 0 ? -1 : 0;
+}
+
 static int folders_list(struct call *c)
 {
     static struct sql_text q = SQL_TEXT("select id from ms_contact_folder where account = :account "
-                                        "and coalesce(parent, 0) = :parent and id > :after order "
-                                        "by id limit 1");
+                                        "and coalesce(parent, 0) = :parent order by id limit 1 "
+                                        "offset :at");
     struct ms_contact_folder f;
     struct odata_query o;
-    struct graph_user u;
-    int64_t parent, id = 0;
-    bool all;
-    int r;
-    if (graph_whose(c, 0, &u) < 0 || ms_contact_rights(c, &u) < 0 ||
-        ms_contact_folder_of_path(c, &u, &parent, &all) < 0 ||
-        contact_options(c, "contactFolder", &o) < 0 || select_of(c, &o, true, ODATA_KEEP_ID) < 0)
+    struct folders in;
+    int64_t n, id;
+    if (find_folders(c, &in) < 0 || contact_options(c, "contactFolder", &o) < 0 ||
+        count_folders(c, &in, &n) < 0 || select_of(c, &o, true, ODATA_KEEP_ID) < 0)
         return -1;
+    int64_t from = o.skip > 0 ? o.skip : 0, end = from + (o.top > 0 ? o.top : PAGE);
     json_obj(c->out, NULL);
-    graph_context(c, "users%s/%s%s", graph_key(c->tx.arena, u.key), folders_at(c),
+    graph_context(c, "users%s/%s%s", graph_key(c->tx.arena, in.user.key), folders_at(c),
                   odata_context(c->tx.arena, &o));
+    if (o.count)
+        json_int(c->out, "@odata.count", n);
     json_arr(c->out, "value");
-    while ((r = TX_INT(&c->tx, &q, &id, u.account.id, parent, id)) == 1) {
-        if (ms_contact_folder_get(&c->tx, id, &f) != 1)
+    for (int64_t i = from; i < n && i < end; i++) {
+        if (TX_INT(&c->tx, &q, &id, in.user.account.id, in.parent, i) != 1 ||
+            ms_contact_folder_get(&c->tx, id, &f) != 1)
             return -1;
         json_obj(c->out, NULL);
-        if (write_folder(c, &f) < 0)
+        if (ms_contact_folder_write(&c->tx, &f, c->out) < 0)
             return -1;
         json_end(c->out);
     }
     json_end(c->out);
+    if (end < n)
+        json_str(c->out, "@odata.nextLink",
+                 graph_next(c, "$skip", arena_printf(c->tx.arena, "%lld", (long long)end)));
     json_end(c->out);
-    return r;
+    return 0;
+}
+
+static int answer_number(struct call *c, int64_t n)
+{
+    buf_printf(c->body_out, "%lld", (long long)n);
+    call_header_const(c, "Content-Type", "text/plain");
+    return 0;
+}
+
+static int folders_count(struct call *c)
+{
+    struct folders in;
+    int64_t n;
+    return find_folders(c, &in) < 0 || count_folders(c, &in, &n) < 0 ? -1 : answer_number(c, n);
 }
 
 static int answer_folder(struct call *c, const struct graph_user *u,
@@ -306,7 +466,7 @@ static int answer_folder(struct call *c, const struct graph_user *u,
 {
     json_obj(c->out, NULL);
     graph_context(c, "users%s/%s/$entity", graph_key(c->tx.arena, u->key), at);
-    int r = write_folder(c, f);
+    int r = ms_contact_folder_write(&c->tx, f, c->out);
     json_end(c->out);
     return r;
 }
@@ -378,7 +538,8 @@ static int folder_patch(struct call *c)
         return -1;
     if (!f.id)
         return graph_denied(c);
-    if (folder_name(c, &f.name) < 0 || ms_contact_folder_rename(&c->tx, f.id, f.name) < 0)
+    const char *name;
+    if (folder_name(c, &name) < 0 || ms_contact_folder_rename(&c->tx, &f, name) < 0)
         return -1;
     return answer_folder(c, &u, &f, "contactFolders");
 }
@@ -394,6 +555,13 @@ static int folder_delete(struct call *c)
                          "Distinguished folders cannot be deleted.");
     c->status = 204;
     return ms_contact_folder_drop(&c->tx, f.id);
+}
+
+static int contacts_count(struct call *c)
+{
+    struct graph_user u;
+    struct walk w;
+    return find_contacts(c, &u, &w) < 0 ? -1 : answer_number(c, (int64_t)w.n);
 }
 
 /* ---- rows ---- */
@@ -415,18 +583,38 @@ static int folder_delete(struct call *c)
     }
 #define KEYS KEY("user-id"), KEY("contactFolder-id"), KEY("contactFolder-id1"), KEY("contact-id")
 static const struct param params[] = {KEYS};
-static const struct param get_params[] = {KEYS, OPTION("select")};
-static const struct param list_params[] = {
-    KEYS, OPTION("count"), OPTION("filter"), OPTION("orderby"), OPTION("select"), OPTION("top")};
+static const struct param get_params[] = {KEYS, OPTION("expand"), OPTION("select")};
+static const struct param folders_params[] = {KEYS, OPTION("count"), OPTION("select"),
+                                              OPTION("skip"), OPTION("top")};
+static const struct param list_params[] = {KEYS,
+                                           OPTION("count"),
+                                           OPTION("expand"),
+                                           OPTION("filter"),
+                                           OPTION("orderby"),
+                                           OPTION("search"),
+                                           OPTION("select"),
+                                           OPTION("top")};
 
 #define READS(name, fn, given, type, text, ...)                                                    \
     {                                                                                              \
         .id = (name), .verbs = GET, .paths = PATHS(__VA_ARGS__), .handler = (fn),                  \
         .risk = RISK_READ, .scopes = READ, PARAMS(given), .response = (type), .summary = (text)    \
     }
+#define COUNTS(name, fn, text, ...)                                                                \
+    {                                                                                              \
+        .id = (name), .verbs = GET, .paths = PATHS(__VA_ARGS__), .handler = (fn),                  \
+        .risk = RISK_READ, .gives = "text/plain", .scopes = READ, PARAMS(list_params),             \
+        .summary = (text)                                                                          \
+    }
 #define DROPS(name, fn, text, ...)                                                                 \
     {                                                                                              \
         .id = (name), .verbs = DELETE, .paths = PATHS(__VA_ARGS__), .handler = (fn),               \
+        .risk = RISK_DESTRUCTIVE, .scopes = WRITE, PARAMS(params), .status = 204,                  \
+        .summary = (text)                                                                          \
+    }
+#define ENDS(name, fn, text, ...)                                                                  \
+    {                                                                                              \
+        .id = (name), .verbs = POST, .paths = PATHS(__VA_ARGS__), .handler = (fn),                 \
         .risk = RISK_DESTRUCTIVE, .scopes = WRITE, PARAMS(params), .status = 204,                  \
         .summary = (text)                                                                          \
     }
@@ -448,15 +636,24 @@ static const struct route methods[] = {
           GRAPH_MY("/contacts"), FOLDER("/contacts")),
     TAKES("contacts.update", PATCH, contact_patch, CONTACT, "Change a contact",
           GRAPH_MY("/contacts/{contact-id}"), FOLDER("/contacts/{contact-id}")),
+    ENDS("contacts.permanentDelete", contact_delete, "Delete a contact for good",
+         GRAPH_MY("/contacts/{contact-id}/permanentDelete"),
+         FOLDER("/contacts/{contact-id}/permanentDelete")),
+    ENDS("contacts.folders.permanentDelete", folder_delete,
+         "Delete a folder of contacts for good, with what is in it", FOLDER("/permanentDelete")),
     DROPS("contacts.delete", contact_delete, "Delete a contact", GRAPH_MY("/contacts/{contact-id}"),
           FOLDER("/contacts/{contact-id}")),
-    READS("contacts.folders.list", folders_list, get_params, FOLDER_TYPE "CollectionResponse",
+    COUNTS("contacts.count", contacts_count, "How many contacts are in a folder",
+           GRAPH_MY("/contacts/$count"), FOLDER("/contacts/$count")),
+    COUNTS("contacts.folders.count", folders_count, "How many folders of contacts there are",
+           GRAPH_MY("/contactFolders/$count"), GRAPH_MY(CHILDREN "/$count")),
+    READS("contacts.folders.list", folders_list, folders_params, FOLDER_TYPE "CollectionResponse",
           "Folders of contacts", GRAPH_MY("/contactFolders")),
     READS("contacts.folders.get", folder_get, params, FOLDER_TYPE, "One folder of contacts",
           FOLDER("")),
     TAKES("contacts.folders.create", POST, folders_create, FOLDER_TYPE, "Make a folder of contacts",
           GRAPH_MY("/contactFolders")),
-    READS("contacts.folders.childFolders.list", folders_list, get_params,
+    READS("contacts.folders.childFolders.list", folders_list, folders_params,
           FOLDER_TYPE "CollectionResponse", "Folders in a folder of contacts", GRAPH_MY(CHILDREN)),
     TAKES("contacts.folders.childFolders.create", POST, folders_create, FOLDER_TYPE,
           "Make a folder in a folder of contacts", GRAPH_MY(CHILDREN)),
@@ -471,9 +668,12 @@ static const struct graph_api api = {.workload = GRAPH_OUTLOOK};
 
 static const struct gloss glossary[] = {
     {"$count", "Whether how many there are is given"},
+    {"$expand", "Extended properties that are given with it"},
     {"$filter", "Only what this expression holds for"},
     {"$orderby", "By which members, as \"displayName desc\""},
+    {"$search", "Words that begin in names, addresses, company and job, in double quotes"},
     {"$select", "Which members are given"},
+    {"$skip", "How many are passed over"},
     {"$top", "How many are given at most; 10 without it"},
     {"contact-id", "Id of the contact"},
     {"contactFolder-id", "Id of the folder of contacts"},

@@ -41,6 +41,8 @@ struct ms_user {
     const char *given, *surname, *job, *department, *office, *company, *employee, *mobile;
     const char *phones, *licenses; /* JSON arrays */
     const char *language, *usage, *password;
+    const char *street, *city, *state, *postal, *country;
+    int64_t sessions_us; /* since when sessions are good; 0: since it was made */
     bool guest, enabled, admin, listed, deleted;
     int64_t made_us, change;
 };
@@ -60,8 +62,10 @@ int ms_user_like(struct tx *tx, int64_t tenant, const char *pattern, int64_t aft
 /* The user that an account is, with what is usual; makes its tenant too. */
 int ms_user_usual(struct tx *tx, const struct account *account, const struct actor *actor,
                   struct ms_user *ret);
-/* "ada_port.example#ext#@acme.onmicrosoft.com": the principal name of who is a guest. */
-const char *ms_guest_name(struct tx *tx, const char *email, const struct ms_tenant *tenant);
+/* "ada_port.example#ext#@acme.onmicrosoft.com": the principal name of who is a guest by that
+ * account, with four digits where another one has it. 0, -1. */
+int ms_guest_name(struct tx *tx, const char *email, const struct ms_tenant *tenant, int64_t account,
+                  const char **ret);
 int ms_user_new(struct tx *tx, struct ms_user *user);
 int ms_user_save(struct tx *tx, struct ms_user *user);
 /* Accounts that have come since get their users. 0, -1. */
@@ -115,6 +119,11 @@ struct graph_team {
     int (*is)(struct tx *tx, const struct ms_group *group);
     /* Its name, description, members or owners have changed; it goes. 0, -1. */
     int (*changed)(struct tx *tx, const struct ms_group *group);
+    int (*gone)(struct tx *tx, const struct ms_group *group);
+};
+/* What dialects keep of groups, as policies of this name: a group goes. 0, -1. */
+#define GRAPH_GROUP_HELD "graph.group"
+struct graph_group_held {
     int (*gone)(struct tx *tx, const struct ms_group *group);
 };
 /* The same, where there is such a dialect. */

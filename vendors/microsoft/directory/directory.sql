@@ -32,6 +32,11 @@ create table ms_user (
     phones text not null,         -- JSON array
     language text,
     usage text,                   -- two letters
+    street text,
+    city text,
+    state text,
+    postal text,
+    country text,
     password text,                -- with which a program may sign in; null: none
     licenses text not null,       -- JSON array of the names of products
     manager integer references ms_user (id),
@@ -41,7 +46,8 @@ create table ms_user (
     listed integer not null check (listed in (0, 1)), -- 0: it came with the account
     deleted integer not null check (deleted in (0, 1)),
     change integer not null,      -- number of its last change
-    made_us integer not null
+    made_us integer not null,
+    sessions_us integer           -- since when sessions are good; null: since it was made
 ) strict;
 create index ms_user_tenant on ms_user (tenant, upn);
 create index ms_user_actor on ms_user (actor);
@@ -131,8 +137,11 @@ create table ms_contact_folder (
     account integer not null references ident_account (id),
     parent integer references ms_contact_folder (id), -- null: the one that everybody has
     key text not null unique,
-    name text not null
+    name text not null,
+    change integer not null default 0, -- number of its last change
+    made integer not null default 0    -- number of the change that made it
 ) strict;
+create index ms_contact_folder_change on ms_contact_folder (account, change);
 create index ms_contact_folder_account on ms_contact_folder (account, parent);
 create index ms_contact_folder_parent on ms_contact_folder (parent) where parent is not null;
 
@@ -160,3 +169,14 @@ create table ms_contact_gone (
     change integer not null
 ) strict;
 create index ms_contact_gone_change on ms_contact_gone (account, change);
+
+-- The same of folders.
+create table ms_contact_folder_gone (
+    id integer primary key,
+    account integer not null references ident_account (id),
+    parent integer not null,      -- its rowid; 0: the one that everybody has
+    key text not null,
+    made integer not null,
+    change integer not null
+) strict;
+create index ms_contact_folder_gone_change on ms_contact_folder_gone (account, change);

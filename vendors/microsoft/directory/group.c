@@ -115,8 +115,12 @@ int ms_group_drop(struct tx *tx, const struct ms_group *group)
     const struct graph_team *teams = core_policy_nth(tx, GRAPH_TEAM, 0);
     static struct sql_text q_owners = SQL_TEXT("delete from ms_owner where team = :group");
     static struct sql_text q = SQL_TEXT("delete from ms_group where id = :id");
+    const struct graph_group_held *held;
     if (teams && group->unified && teams->gone(tx, group) < 0)
         return -1;
+    for (size_t i = 0; (held = core_policy_nth(tx, GRAPH_GROUP_HELD, i)); i++)
+        if (held->gone(tx, group) < 0)
+            return -1;
     if (ms_photo_drop(tx, &(struct ms_photo){.team = group->id}) < 0 ||
         ms_gone_add(tx, group->tenant, "group", group->oid) < 0 ||
         TX_RUN(tx, &q_owners, group->id) < 0 || TX_RUN(tx, &q, group->id) < 0)

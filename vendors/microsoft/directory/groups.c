@@ -211,8 +211,10 @@ static int take_group_member(struct call *c, const struct json_member *m, bool c
                      m->key);
 }
 
-/* "members@odata.bind", "owners@odata.bind": URLs of users. */
-static int bind(struct call *c, const struct json *body, const struct ms_group *group, bool owner)
+/* "members@odata.bind", "owners@odata.bind": URLs of users, of members of groups too. fresh: the
+ * group is new, and who is there already is passed over. */
+static int bind(struct call *c, const struct json *body, const struct ms_group *group, bool owner,
+                bool fresh)
 {
     const struct json *list = json_get(body, owner ? "owners@odata.bind" : "members@odata.bind");
     struct ms_user user;
@@ -224,13 +226,13 @@ static int bind(struct call *c, const struct json *body, const struct ms_group *
     for (uint32_t i = 0; i < list->n; i++) {
         const char *url = list->items[i].type == JSON_STRING ? list->items[i].str : "";
         const char *slash = strrchr(url, '/'), *id = slash ? slash + 1 : url;
-        int r = ms_user_find(&c->tx, id, group->tenant, &user);
-        if (r != 1)
+        int r = dir_address_of(c, group, id, &email, &user);
+        if (r != 1 || (owner && !user.id))
             return r < 0 ? -1 : dir_no_object(c, id);
-        if (owner ? ms_owner_add(&c->tx, group->id, user.id) < 0
-                  : ms_user_address(&c->tx, &user, &email) < 0 ||
-                        group_add_member(&c->tx, group->addresses, email) < 0)
-            return -1;
+        r = owner ? ms_owner_add(&c->tx, group->id, user.id)
+                  : group_add_member(&c->tx, group->addresses, email);
+        if (r < 0 || (r == 0 && !fresh))
+            return r < 0 ? -1 : dir_there_already(c, owner);
     }
     return 0;
 }
@@ -307,8 +309,8 @@ static int groups_create(struct call *c)
     if (!g.visibility)
         g.visibility = "Public";
     if (check_new(c, body, &g) < 0 || new_address(c, body, &tenant, &g.email) < 0 ||
-        ms_group_new(&c->tx, &g) < 0 || bind(c, body, &g, true) < 0 ||
-        bind(c, body, &g, false) < 0 || own_it(c, &g) < 0 ||
+        ms_group_new(&c->tx, &g) < 0 || bind(c, body, &g, true, true) < 0 ||
+        bind(c, body, &g, false, true) < 0 || own_it(c, &g) < 0 ||
         dir_answer_new(c, &dir_group, g.id) < 0)
         return -1;
     call_header(c, "Location",
@@ -328,6 +330,8 @@ static int group_patch(struct call *c)
     for (uint32_t i = 0; i < body->n; i++)
         if (take_group_member(c, &body->members[i], false, &g) < 0)
             return -1;
+    if (bind(c, body, &g, true, false) < 0 || bind(c, body, &g, false, false) < 0)
+        return -1;
     g.listed = true;
     c->status = 204;
     call_header_const(c, "x-ms-resource-unit", "1");

@@ -71,9 +71,9 @@ static int make_guest(struct call *c, const struct ms_tenant *tenant, const stru
                               .service = "",
                               .tenant = tenant->guid,
                               .listed = true};
-    if (account_put(&c->tx, &account) < 0 || ms_user_usual(&c->tx, &account, actor, ret) < 0)
+    if (account_put(&c->tx, &account) < 0 || ms_user_usual(&c->tx, &account, actor, ret) < 0 ||
+        ms_guest_name(&c->tx, actor->email, tenant, account.id, &ret->upn) < 0)
         return -1;
-    ret->upn = ms_guest_name(&c->tx, actor->email, tenant);
     ret->guest = !member;
     ret->listed = true;
     return ms_user_new(&c->tx, ret);

@@ -262,6 +262,8 @@ static int collect(struct call *c, const struct dir_list *list, struct page *p, 
     while ((r = list->next(c, list->of, after, &item)) == 1) {
         const struct json *thing;
         after = item.id;
+        if (list->only && item.kind != list->only)
+            continue;
         if ((r = read_thing(c, &item, &thing)) < 0)
             return -1;
         if (r == 0)

@@ -412,17 +412,38 @@ static int grants_list(struct call *c)
     return list_apps(c, &dir_grant, true);
 }
 
-static int principal_get(struct call *c)
+/* One of a tenant's apps, by its object id or, as an alternate key, by the app's id. */
+static int answer_app(struct call *c, const struct dir_kind *kind, const char *key)
 {
-    static struct sql_text q =
-        SQL_TEXT("select id from ms_app where tenant = :tenant and oid = lower(:oid)");
-    const char *id = param_str(c, "principal-id");
+    const char *id = param_str(c, key), *by_app = param_str(c, "app-id");
+    struct dir_item item = {.id = 0};
     struct ms_tenant tenant;
-    int64_t row;
+    struct ident_app app;
+    struct ms_app own;
+    int r;
     if (dir_tenant(c, &tenant) < 0)
         return -1;
-    int r = TX_INT(&c->tx, &q, &row, tenant.id, id);
-    return r == 1 ? dir_answer(c, &dir_principal, row, NULL, 1) : r < 0 ? -1 : dir_no_object(c, id);
+    const struct apps apps = {kind, tenant.id, false};
+    while ((r = next_app(c, &apps, item.id, &item)) == 1) {
+        if ((r = app_row(c, item.id, &own, &app)) < 0)
+            return -1;
+        const char *oid = kind == &dir_principal
+                              ? own.oid
+                              : graph_guid(c->tx.arena, "application", app.client_id);
+        if (r == 1 && str_eq_nocase(by_app ? by_app : id, by_app ? app.client_id : oid))
+            return dir_answer(c, kind, item.id, NULL, 1);
+    }
+    return r < 0 ? -1 : dir_no_object(c, by_app ? by_app : id);
+}
+
+static int principal_get(struct call *c)
+{
+    return answer_app(c, &dir_principal, "principal-id");
+}
+
+static int application_get(struct call *c)
+{
+    return answer_app(c, &dir_application, "application-id");
 }
 
 /* ---- rows ---- */
@@ -431,6 +452,13 @@ static int principal_get(struct call *c)
 #define READ_APPS                                                                                  \
     "Application.Read.All Application.ReadWrite.All Directory.Read.All Directory.ReadWrite.All"
 
+static const struct param app_params[] = {
+    PATH("principal-id", "Id of the service principal"),
+    PATH("application-id", "Id of the application"),
+    PATH("app-id", "The app's own id, in quotes"),
+    {.name = "$expand", .place = IN_QUERY},
+    {.name = "$select", .place = IN_QUERY},
+};
 static const struct route methods[] = {
     {.id = "directory.organization.list",
      .verbs = GET,
@@ -491,13 +519,24 @@ static const struct route methods[] = {
      .summary = "The apps that the tenant has let in"},
     {.id = "directory.servicePrincipals.get",
      .verbs = GET,
-     .paths = PATHS(GRAPH("/servicePrincipals/{principal-id}")),
+     .paths = PATHS(GRAPH("/servicePrincipals/{principal-id}"),
+                    GRAPH("/servicePrincipals(appId={app-id})")),
      .handler = principal_get,
      .risk = RISK_READ,
      .scopes = READ_APPS,
-     PARAMS(dir_get_params),
+     PARAMS(app_params),
      .response = "microsoft.graph.servicePrincipal",
      .summary = "An app that the tenant has let in"},
+    {.id = "directory.applications.get",
+     .verbs = GET,
+     .paths =
+         PATHS(GRAPH("/applications/{application-id}"), GRAPH("/applications(appId={app-id})")),
+     .handler = application_get,
+     .risk = RISK_READ,
+     .scopes = READ_APPS,
+     PARAMS(app_params),
+     .response = "microsoft.graph.application",
+     .summary = "An app that is registered"},
     {.id = "directory.applications.list",
      .verbs = GET,
      .paths = PATHS(GRAPH("/applications")),

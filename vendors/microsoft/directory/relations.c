@@ -3,7 +3,6 @@
  * programs check. */
 #include "engine/base/codec.h"
 #include "vendors/microsoft/directory/rows.h"
-#include <stdlib.h>
 
 /* ---- walking ---- */
 
@@ -49,91 +48,6 @@ int dir_next_membership(struct call *c, const void *of, int64_t after, struct di
     return ms_user_address(&c->tx, user, &email) < 0
                ? -1
                : next_group_with(c, email, user->tenant, after, ret);
-}
-
-int dir_next_owner(struct call *c, const void *of, int64_t after, struct dir_item *ret)
-{
-    static struct sql_text q = SQL_TEXT("select user from ms_owner where team = :group and user > "
-                                        ":after order by user limit 1");
-    const struct ms_group *group = of;
-    ret->kind = &dir_user;
-    return TX_INT(&c->tx, &q, &ret->id, group->id, after);
-}
-
-static int member_item(struct call *c, const struct ms_group *group, const char *email,
-                       int64_t *ret_at)
-{
-    struct ms_group own;
-    struct ms_user user;
-    struct actor actor;
-    int r = actor_by_email(&c->tx, email, &actor);
-    if (r == 1)
-        r = ms_user_of_actor(&c->tx, actor.id, group->tenant, &user);
-    if (r == 1)
-        *ret_at = user.id;
-    if (r)
-        return r;
-    r = ms_group_find(&c->tx, email, group->tenant, &own);
-    if (r == 1)
-        *ret_at = DIR_GROUPS_FROM + own.id;
-    return r;
-}
-
-struct members {
-    int64_t *list; /* in order */
-    size_t n, cap;
-};
-
-static int by_number(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-static int read_members(struct call *c, const struct ms_group *group, struct members *ret)
-{
-    const char *email = "";
-    int64_t at;
-    int r;
-    *ret = (struct members){0};
-    while ((r = group_next_member(&c->tx, group->addresses, email, &email)) == 1) {
-        if ((r = member_item(c, group, email, &at)) < 0)
-            return -1;
-        if (r == 0)
-            continue;
-        ret->list = arena_grow(c->tx.arena, ret->list, ret->n, &ret->cap, sizeof *ret->list);
-        if (!ret->list)
-            return sosia_fail_memory(c->tx.err);
-        ret->list[ret->n++] = at;
-    }
-    if (r == 0 && ret->n)
-        qsort(ret->list, ret->n, sizeof *ret->list, by_number);
-    return r;
-}
-
-static int next_of_members(struct call *c, const void *of, int64_t after, struct dir_item *ret)
-{
-    const struct members *m = of;
-    size_t from = 0, end = m->n; /* the first one behind it */
-    (void)c;
-    while (from < end) {
-        size_t mid = from + (end - from) / 2;
-        if (m->list[mid] > after)
-            end = mid;
-        else
-            from = mid + 1;
-    }
-    if (from == m->n)
-        return 0;
-    *ret =
-        (struct dir_item){m->list[from] > DIR_GROUPS_FROM ? &dir_group : &dir_user, m->list[from]};
-    return 1;
-}
-
-int dir_next_member(struct call *c, const void *of, int64_t after, struct dir_item *ret)
-{
-    struct members m;
-    return read_members(c, of, &m) < 0 ? -1 : next_of_members(c, &m, after, ret);
 }
 
 /* ---- everything that someone is in ---- */
@@ -266,12 +180,12 @@ static int reports_list(struct call *c)
     struct ms_user user;
     if (dir_user_of_path(c, READ_USERS, &user) < 0)
         return -1;
-    return dir_answer_list(c, &(struct dir_list){.kind = &dir_user,
-                                                 .set = "directoryObjects",
-                                                 .next = dir_next_report,
-                                                 .of = &user,
-                                                 .typed = true,
-                                                 .units = 2});
+    return dir_answer_related(c, &(struct dir_list){.kind = &dir_user,
+                                                    .set = "directoryObjects",
+                                                    .next = dir_next_report,
+                                                    .of = &user,
+                                                    .typed = true,
+                                                    .units = 2});
 }
 
 /* What groups have as a member. */
@@ -323,7 +237,7 @@ static int next_membership(struct call *c, const void *of, int64_t after, struct
 static int answer_groups(struct call *c, dir_next *next, const void *of)
 {
     const char *object = param_str(c, "object-id");
-    return dir_answer_list(
+    return dir_answer_related(
         c,
         &(struct dir_list){.kind = &dir_group,
                            .set = object ? ARENA_JOIN(c->tx.arena, "directoryObjects",
@@ -434,31 +348,6 @@ int dir_group_of_path(struct call *c, struct ms_group *ret)
     return r == 1 ? 0 : r < 0 ? -1 : dir_no_object(c, id);
 }
 
-/* next: NULL: the members. */
-static int list_of_group(struct call *c, dir_next *next)
-{
-    struct ms_group group;
-    struct members m;
-    if (dir_group_of_path(c, &group) < 0 || (!next && read_members(c, &group, &m) < 0))
-        return -1;
-    return dir_answer_list(c, &(struct dir_list){.kind = &dir_user,
-                                                 .set = "directoryObjects",
-                                                 .next = next ? next : next_of_members,
-                                                 .of = next ? (const void *)&group : &m,
-                                                 .typed = true,
-                                                 .units = next ? 1 : 3});
-}
-
-static int members_list(struct call *c)
-{
-    return list_of_group(c, NULL);
-}
-
-static int owners_list(struct call *c)
-{
-    return list_of_group(c, dir_next_owner);
-}
-
 int dir_may_change_group(struct call *c, const struct ms_group *group)
 {
     static struct sql_text q = SQL_TEXT("select 1 from ms_owner o join ms_user u on u.id = o.user "
@@ -470,9 +359,8 @@ int dir_may_change_group(struct call *c, const struct ms_group *group)
     return r == 1 ? 0 : r < 0 ? -1 : graph_denied(c);
 }
 
-/* The object that is put in or taken out: a user, or a group for members. */
-static int address_of(struct call *c, const struct ms_group *group, const char *id,
-                      const char **ret, struct ms_user *ret_user)
+int dir_address_of(struct call *c, const struct ms_group *group, const char *id, const char **ret,
+                   struct ms_user *ret_user)
 {
     struct ms_group other;
     int r = ms_user_find(&c->tx, id, group->tenant, ret_user);
@@ -492,6 +380,14 @@ static int changed(struct call *c, struct ms_group *group)
     return ms_group_save(&c->tx, group) < 0 ? -1 : ms_group_followed(&c->tx, group);
 }
 
+int dir_there_already(struct call *c, bool owner)
+{
+    return call_fail(c, SOSIA_E_INVALID, "Request_BadRequest", NULL,
+                     "One or more added object references already exist for the following modified "
+                     "properties: '%s'.",
+                     owner ? "owners" : "members");
+}
+
 static int add_reference(struct call *c, bool owner)
 {
     const struct json *body;
@@ -501,17 +397,13 @@ static int add_reference(struct call *c, bool owner)
     if (dir_group_of_path(c, &group) < 0 || dir_may_change_group(c, &group) < 0 ||
         !(body = call_body(c)) || !(id = referred(c, body)))
         return -1;
-    int r = address_of(c, &group, id, &email, &user);
+    int r = dir_address_of(c, &group, id, &email, &user);
     if (r != 1 || (owner && !user.id))
         return r < 0 ? -1 : dir_no_object(c, id);
     r = owner ? ms_owner_add(&c->tx, group.id, user.id)
               : group_add_member(&c->tx, group.addresses, email);
     if (r != 1)
-        return r < 0 ? -1
-                     : call_fail(c, SOSIA_E_INVALID, "Request_BadRequest", NULL,
-                                 "One or more added object references already exist for the "
-                                 "following modified properties: '%s'.",
-                                 owner ? "owners" : "members");
+        return r < 0 ? -1 : dir_there_already(c, owner);
     group.listed |= owner;
     return changed(c, &group);
 }
@@ -540,7 +432,7 @@ static int drop_reference(struct call *c, bool owner)
     struct ms_user user;
     if (dir_group_of_path(c, &group) < 0 || dir_may_change_group(c, &group) < 0)
         return -1;
-    int r = address_of(c, &group, id, &email, &user);
+    int r = dir_address_of(c, &group, id, &email, &user);
     if (r == 1)
         r = owner ? drop_owner(c, &group, &user)
                   : group_drop_member(&c->tx, group.addresses, email);
@@ -576,14 +468,14 @@ static int owner_drop(struct call *c)
 #define OF_ANY(rest)   OF_USER(rest), OF_GROUP(rest), GRAPH("/directoryObjects/{object-id}" rest)
 #define USER_ROW(name, way, where, fn, danger, rights, given, gives, text)                         \
     {                                                                                              \
-        .id = (name), .verbs = (way), .paths = PATHS(OF_USER(where)), .handler = (fn),             \
-        .risk = (danger), .scopes = rights, PARAMS(given), .response = (gives), .summary = (text)  \
+        .id = (name), .verbs = (way), .paths = PATHS(where), .handler = (fn), .risk = (danger),    \
+        .scopes = rights, PARAMS(given), .response = (gives), .summary = (text)                    \
     }
 #define OBJECT  "microsoft.graph.directoryObject"
 #define OBJECTS OBJECT "CollectionResponse"
 
 static const struct route methods[] = {
-    USER_ROW("directory.users.manager", GET, "/manager", manager_get, RISK_READ,
+    USER_ROW("directory.users.manager", GET, OF_USER("/manager"), manager_get, RISK_READ,
              "User.Read User.ReadWrite " READ_USERS, dir_get_params, OBJECT, "Who leads a user"),
     {.id = "directory.users.setManager",
      .verbs = PUT,
@@ -596,16 +488,17 @@ static const struct route methods[] = {
      PARAMS(dir_user_params),
      .request = "microsoft.graph.directoryObject.reference",
      .summary = "Say who leads a user"},
-    USER_ROW("directory.users.removeManager", DELETE, "/manager/$ref", manager_delete, RISK_WRITE,
-             WRITE_USERS, dir_user_params, NULL, "Let a user be led by nobody"),
-    USER_ROW("directory.users.directReports", GET, "/directReports", reports_list, RISK_READ,
-             "User.Read User.ReadWrite " READ_USERS, dir_list_params, OBJECTS, "Whom a user leads"),
-    USER_ROW("directory.users.memberOf", GET, "/memberOf", membership_list, RISK_READ,
-             "User.Read User.ReadWrite " READ_USERS " " READ_GROUPS, dir_list_params, OBJECTS,
-             "The groups that a user is a member of"),
-    USER_ROW("directory.users.transitiveMemberOf", GET, "/transitiveMemberOf", transitive_list,
+    USER_ROW("directory.users.removeManager", DELETE, OF_USER("/manager/$ref"), manager_delete,
+             RISK_WRITE, WRITE_USERS, dir_user_params, NULL, "Let a user be led by nobody"),
+    USER_ROW("directory.users.directReports", GET, DIR_USERS(OF_USER, "/directReports"),
+             reports_list, RISK_READ, "User.Read User.ReadWrite " READ_USERS, dir_list_params,
+             OBJECTS, "Whom a user leads"),
+    USER_ROW("directory.users.memberOf", GET, DIR_GROUPS(OF_USER, "/memberOf"), membership_list,
              RISK_READ, "User.Read User.ReadWrite " READ_USERS " " READ_GROUPS, dir_list_params,
-             OBJECTS, "The same, with the groups of groups"),
+             OBJECTS, "The groups that a user is a member of"),
+    USER_ROW("directory.users.transitiveMemberOf", GET, DIR_GROUPS(OF_USER, "/transitiveMemberOf"),
+             transitive_list, RISK_READ, "User.Read User.ReadWrite " READ_USERS " " READ_GROUPS,
+             dir_list_params, OBJECTS, "The same, with the groups of groups"),
     {.id = "directory.objects.memberOf",
      .verbs = GET,
      .paths = PATHS(GRAPH("/directoryObjects/{object-id}/memberOf")),
@@ -617,7 +510,7 @@ static const struct route methods[] = {
      .summary = "The groups that a user or a group is a member of"},
     {.id = "directory.groups.memberOf",
      .verbs = GET,
-     .paths = PATHS(OF_GROUP("/memberOf")),
+     .paths = PATHS(DIR_GROUPS(OF_GROUP, "/memberOf")),
      .handler = membership_list,
      .risk = RISK_READ,
      .scopes = READ_GROUPS,
@@ -626,7 +519,7 @@ static const struct route methods[] = {
      .summary = "The groups that a group is a member of"},
     {.id = "directory.groups.transitiveMemberOf",
      .verbs = GET,
-     .paths = PATHS(OF_GROUP("/transitiveMemberOf")),
+     .paths = PATHS(DIR_GROUPS(OF_GROUP, "/transitiveMemberOf")),
      .handler = transitive_list,
      .risk = RISK_READ,
      .scopes = READ_GROUPS,
@@ -666,24 +559,6 @@ static const struct route methods[] = {
      .request = "microsoft.graph.directoryObject.getMemberGroups",
      .response = "microsoft.graph.directoryObject.ids",
      .summary = "The ids of all groups that somebody is in"},
-    {.id = "directory.groups.members",
-     .verbs = GET,
-     .paths = PATHS(OF_GROUP("/members")),
-     .handler = members_list,
-     .risk = RISK_READ,
-     .scopes = READ_GROUPS,
-     PARAMS(dir_list_params),
-     .response = "microsoft.graph.directoryObjectCollectionResponse",
-     .summary = "The members of a group"},
-    {.id = "directory.groups.owners",
-     .verbs = GET,
-     .paths = PATHS(OF_GROUP("/owners")),
-     .handler = owners_list,
-     .risk = RISK_READ,
-     .scopes = READ_GROUPS,
-     PARAMS(dir_list_params),
-     .response = "microsoft.graph.directoryObjectCollectionResponse",
-     .summary = "The owners of a group"},
     {.id = "directory.groups.addMember",
      .verbs = POST,
      .paths = PATHS(OF_GROUP("/members/$ref")),

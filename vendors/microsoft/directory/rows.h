@@ -38,15 +38,19 @@ struct dir_list {
     const char *set;             /* NULL: the kind's; "directoryObjects" */
     dir_next *next;
     const void *of;
-    bool typed;     /* each has @odata.type */
-    int64_t max;    /* of $top; 0: 999 */
-    int64_t usual;  /* entries of a page; 0: 100 */
-    unsigned units; /* x-ms-resource-unit */
+    bool typed;                  /* each has @odata.type */
+    const struct dir_kind *only; /* those of one kind; NULL: all */
+    int64_t max;                 /* of $top; 0: 999 */
+    int64_t usual;               /* entries of a page; 0: 100 */
+    unsigned units;              /* x-ms-resource-unit */
 };
 /* Answers with a page of the list. */
 int dir_answer_list(struct call *c, const struct dir_list *list);
 /* How many they are, as text: /$count. */
 int dir_answer_count(struct call *c, const struct dir_list *list);
+/* Answers with a list of users and groups as the path asks for it: behind the relation may be a
+ * type, which it is cast to, and $count (DIR_USERS, DIR_GROUPS). */
+int dir_answer_related(struct call *c, const struct dir_list *list);
 /* Answers with one thing. set: as in dir_list. */
 int dir_answer(struct call *c, const struct dir_kind *kind, int64_t id, const char *set,
                unsigned units);
@@ -70,6 +74,12 @@ int dir_user_of_path(struct call *c, const char *all, struct ms_user *ret);
 int dir_group_of_path(struct call *c, struct ms_group *ret);
 /* May the caller change the group: an app, an administrator, an owner? 0, -1. */
 int dir_may_change_group(struct call *c, const struct ms_group *group);
+/* The object that is put in or taken out of a group, by its id: a user, or a group for members
+ * (then ret_user->id is 0). 1 with its address, 0 there is none, -1. */
+int dir_address_of(struct call *c, const struct ms_group *group, const char *id, const char **ret,
+                   struct ms_user *ret_user);
+/* A refusal: the object is an owner or a member already. -1. */
+int dir_there_already(struct call *c, bool owner);
 void dir_text_or_null(struct json_writer *w, const char *name, const char *text);
 /* Is the caller an app, or an administrator of the tenant? 1, 0, -1. */
 int dir_may_change(struct call *c);
@@ -105,8 +115,15 @@ static inline int64_t dir_rowid(int64_t id)
     return id & (DIR_GROUPS_FROM - 1);
 }
 
-extern const struct rows dir_user_rows, dir_relation_rows, dir_group_rows, dir_organization_rows,
-    dir_delta_rows, dir_photo_rows, dir_people_rows, dir_invitation_rows;
+/* The paths of a relation: of(path) are those of what has it. */
+#define DIR_MORE(of, rest, type)                                                                   \
+    of(rest "/" type), of(rest "/graph." type), of(rest "/" type "/$count")
+#define DIR_USERS(of, rest)  of(rest), of(rest "/$count"), DIR_MORE(of, rest, "user")
+#define DIR_GROUPS(of, rest) of(rest), of(rest "/$count"), DIR_MORE(of, rest, "group")
+
+extern const struct rows dir_user_rows, dir_relation_rows, dir_member_rows, dir_session_rows,
+    dir_group_rows, dir_organization_rows, dir_delta_rows, dir_photo_rows, dir_people_rows,
+    dir_invitation_rows;
 
 /* person.c: how near somebody is to a user, 0 to 4; the members of a person, into an open object;
  * has the name or the address a word that begins so (NULL: yes)? */
@@ -114,6 +131,16 @@ int dir_person_rank(const struct ms_user *me, const struct ms_user *u);
 void dir_write_person(struct call *c, const struct ms_user *u, const struct actor *actor);
 bool dir_person_matches(const char *search, const struct ms_user *u, const struct actor *actor);
 extern const struct graph_finder dir_people_finder;
+
+/* Members of a group, as they are walked (membership.c); all: with those of groups in it, each
+ * once. 0, -1. */
+struct dir_members {
+    int64_t *list; /* as in dir_item, in order */
+    size_t n, cap;
+};
+int dir_read_members(struct call *c, const struct ms_group *group, struct dir_members *ret);
+int dir_read_all_members(struct call *c, const struct ms_group *group, struct dir_members *ret);
+dir_next dir_next_of_members; /* of a struct dir_members */
 
 /* Relations of users and groups, for rows and for $expand. */
 dir_next dir_next_report, dir_next_membership, dir_next_member, dir_next_owner;

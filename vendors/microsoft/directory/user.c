@@ -24,6 +24,12 @@
     X(phones, phones, STRING)                                                                      \
     X(language, language, STRING)                                                                  \
     X(usage, usage, STRING)                                                                        \
+    X(street, street, STRING)                                                                      \
+    X(city, city, STRING)                                                                          \
+    X(state, state, STRING)                                                                        \
+    X(postal, postal, STRING)                                                                      \
+    X(country, country, STRING)                                                                    \
+    X(sessions_us, sessions_us, ID)                                                                \
     X(password, password, STRING)                                                                  \
     X(licenses, licenses, STRING)                                                                  \
     X(manager, manager, ID)                                                                        \
@@ -136,13 +142,36 @@ static int tenant_of(struct tx *tx, const struct account *account, const struct 
     return r < 0 ? -1 : ms_tenant_new(tx, ret);
 }
 
-const char *ms_guest_name(struct tx *tx, const char *email, const struct ms_tenant *tenant)
+/* Four digits that follow from the address. */
+static unsigned digits_of(const char *email)
+{
+    uint8_t bytes[16];
+    graph_guid_bytes("guest", email, bytes);
+    return (bytes[0] | (unsigned)bytes[1] << 8) % 10000;
+}
+
+int ms_guest_name(struct tx *tx, const char *email, const struct ms_tenant *tenant, int64_t account,
+                  const char **ret)
 {
     char *local = arena_strdup(tx->arena, email);
+    struct ms_user other;
+    int r = 1;
     for (char *p = local; p && *p; p++)
         if (*p == '@')
             *p = '_';
-    return arena_printf(tx->arena, "%s#ext#@%s", local, tenant->initial);
+    const unsigned first = digits_of(email);
+    for (unsigned i = 0; r == 1 && i <= 10000; i++) {
+        *ret = i == 0
+                   ? arena_printf(tx->arena, "%s#ext#@%s", local, tenant->initial)
+                   : arena_printf(tx->arena, "%s%04u#ext#@%s", local, (first + i - 1) % 10000,
+                                  tenant->initial);
+        if (arena_failed(tx->arena))
+            return sosia_fail_memory(tx->err);
+        r = find_key(tx, *ret, 0, &other);
+        if (r == 1 && other.account == account)
+            r = 0;
+    }
+    return r < 0 ? -1 : 0;
 }
 
 int ms_user_usual(struct tx *tx, const struct account *account, const struct actor *actor,
@@ -168,17 +197,17 @@ int ms_user_usual(struct tx *tx, const struct account *account, const struct act
     *ret = (struct ms_user){.account = account->id,
                             .actor = actor->id,
                             .tenant = tenant.id,
-                            .upn = guest ? ms_guest_name(tx, email, &tenant) : email,
+                            .upn = email,
                             .mail = *actor->email ? actor->email : NULL,
                             .phones = "[]",
                             .licenses = "[]",
                             .guest = guest,
                             .enabled = true,
                             .made_us = tx->now_us};
-    int r = find_key(tx, ret->upn, 0, &other);
-    if (r == 1 &&
-        other.account != account->id) /* the name of another one, who is in another tenant */
-        ret->upn = ms_guest_name(tx, email, &tenant);
+    int r = guest ? 0 : find_key(tx, ret->upn, 0, &other);
+    /* It may be the name of another one, who is in another tenant. */
+    if (r >= 0 && (guest || (r == 1 && other.account != account->id)))
+        r = ms_guest_name(tx, email, &tenant, account->id, &ret->upn);
     if (space) {
         ret->given = arena_memdup(a, actor->name, (size_t)(space - actor->name));
         ret->surname = space + 1;

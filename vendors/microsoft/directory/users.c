@@ -74,9 +74,16 @@ static int write_user(struct call *c, int64_t id, struct json_writer *w)
     dir_text_or_null(w, "employeeId", u.employee);
     dir_text_or_null(w, "externalUserState", u.guest ? "Accepted" : NULL);
     json_str(w, "mailNickname", arena_memdup(a, u.upn, strcspn(u.upn, "@")));
+    dir_text_or_null(w, "city", u.city);
+    dir_text_or_null(w, "country", u.country);
     json_arr(w, "otherMails");
     json_end(w);
+    dir_text_or_null(w, "postalCode", u.postal);
     write_proxies(c, w, &u);
+    json_str(w, "signInSessionsValidFromDateTime",
+             graph_date(a, u.sessions_us ? u.sessions_us : u.made_us, 0));
+    dir_text_or_null(w, "state", u.state);
+    dir_text_or_null(w, "streetAddress", u.street);
     dir_text_or_null(w, "usageLocation", u.usage);
     json_str(w, "userType", u.guest ? "Guest" : "Member");
     return 1;
@@ -199,6 +206,11 @@ static const struct {
     {"mobilePhone", offsetof(struct ms_user, mobile), true},
     {"preferredLanguage", offsetof(struct ms_user, language), true},
     {"usageLocation", offsetof(struct ms_user, usage), false},
+    {"streetAddress", offsetof(struct ms_user, street), false},
+    {"city", offsetof(struct ms_user, city), false},
+    {"state", offsetof(struct ms_user, state), false},
+    {"postalCode", offsetof(struct ms_user, postal), false},
+    {"country", offsetof(struct ms_user, country), false},
 };
 enum { MAX_TEXT = 256, MAX_PHONES = 10 };
 
@@ -295,9 +307,8 @@ static int take_user_member(struct call *c, const struct json_member *m, bool cr
 static bool is_passed_over(const char *name, bool create)
 {
     static const char *const always[] = {
-        "passwordProfile", "passwordPolicies", "id",        "mail",  "aboutMe",
-        "interests",       "skills",           "city",      "state", "country",
-        "streetAddress",   "postalCode",       "otherMails"};
+        "passwordProfile", "passwordPolicies", "id",     "mail",
+        "aboutMe",         "interests",        "skills", "otherMails"};
     static const char *const made[] = {"userPrincipalName", "mailNickname", "userType"};
     return strchr(name, '@') || str_in_nocase(name, always, SOSIA_LEN(always)) ||
            (create && str_in_nocase(name, made, SOSIA_LEN(made)));

@@ -75,6 +75,15 @@ static bool selects_everything(const struct odata_query *q)
     return true;
 }
 
+/* Is it the name alone of a relationship that is expanded? What is given of it $expand says. */
+static bool is_expanded(const struct odata_query *q, const struct odata_select *s)
+{
+    for (size_t i = 0; s->n == 1 && !s->steps[0].cast && i < q->n_expand; i++)
+        if (q->expand[i].property && strcasecmp(q->expand[i].name, s->steps[0].name) == 0)
+            return true;
+    return false;
+}
+
 static bool mask_query(struct masking *m, struct json_mask *at, const struct odata_query *q);
 
 static bool mask_expanded(struct masking *m, struct json_mask *at, const struct odata_expand *e)
@@ -104,7 +113,7 @@ static bool mask_query(struct masking *m, struct json_mask *at, const struct oda
     if (!q->has_select && !take_usual(m, at, q->type))
         return false;
     for (size_t i = 0; i < q->n_select; i++)
-        if (!take_selected(m, at, &q->select[i], q->type))
+        if (!is_expanded(q, &q->select[i]) && !take_selected(m, at, &q->select[i], q->type))
             return false;
     for (size_t i = 0; i < q->n_expand; i++)
         if (!mask_expanded(m, at, &q->expand[i]))

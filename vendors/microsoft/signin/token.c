@@ -114,6 +114,14 @@ static int token_refresh(struct call *c, const struct authority *a)
     if (authority_chosen(c, a, "grant", grant.id, &who, &user) < 0 ||
         wanted_of(c, a, grant.scopes, &wanted) < 0)
         return -1;
+    if (grant.ended_us)
+        return authority_fail(
+            c, SOSIA_E_INVALID, "invalid_grant", 50173,
+            "The provided grant has expired due to it being revoked, a fresh auth token is needed. "
+            "The user might have changed or reset their password. The grant was issued on '%s' and "
+            "the TokensValidFrom date (before which tokens are not valid) for this user is '%s'.",
+            graph_date(c->tx.arena, grant.made_us ? grant.made_us : user.made_us, 7),
+            graph_date(c->tx.arena, grant.ended_us, 7));
     /* It is renewed, and has OpenID's scopes as before. */
     wanted.scopes =
         scopes_union(c->tx.arena, wanted.scopes, authority_openid_of(c->tx.arena, grant.scopes));

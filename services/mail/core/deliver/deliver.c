@@ -25,7 +25,7 @@ struct route_plan {
     struct addresses {
         const char **list;
         size_t n, cap;
-    } outside, unknown;
+    } outside, unknown, groups;
 };
 
 static int add_address(struct tx *tx, struct addresses *a, const char *email)
@@ -86,7 +86,9 @@ static int plan_address(struct route_plan *p, const char *email)
     struct group group;
     int r = group_by_email(p->tx, email, &group);
     if (r == 1)
-        return group_each_member(p->tx, group.id, plan_person, p);
+        return add_address(p->tx, &p->groups, group.email) < 0
+                   ? -1
+                   : group_each_member(p->tx, group.id, plan_person, p);
     return r < 0 ? -1 : plan_person(p, email);
 }
 
@@ -327,6 +329,31 @@ static int report(struct copy *c, const char *address, int64_t thread)
     return send_out(&dsn, &plan.outside);
 }
 
+/* Vendors that keep what comes to groups get it once for each. */
+static int tell_groups(const struct copy *c, const struct addresses *groups)
+{
+    struct tx *tx = c->tx;
+    const size_t len = c->head.len + c->text->content_len;
+    char *raw = groups->n ? arena_alloc(tx->arena, len + 1) : NULL;
+    struct group group;
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
+    for (size_t i = 0; i < groups->n; i++) {
+        const struct mail_vendor *v;
+        if (i == 0) {
+            memcpy(raw, c->head.head, c->head.len);
+            memcpy(raw + c->head.len, c->text->content, c->text->content_len);
+        }
+        int r = group_by_email(tx, groups->list[i], &group);
+        if (r < 0)
+            return -1;
+        for (size_t k = 0; r == 1 && (v = mail_vendor_nth(tx, k)); k++)
+            if (v->group_came && v->group_came(tx, &group, raw, len) < 0)
+                return -1;
+    }
+    return 0;
+}
+
 /* forwards: of struct mail_carry. */
 static int carry(struct copy *c, struct route_plan *p, int64_t thread, int *forwards)
 {
@@ -341,6 +368,8 @@ static int carry(struct copy *c, struct route_plan *p, int64_t thread, int *forw
     for (size_t i = 0; i < p->unknown.n; i++)
         if (report(c, p->unknown.list[i], thread) < 0)
             return -1;
+    if (tell_groups(c, &p->groups) < 0)
+        return -1;
     return send_out(c, &p->outside);
 }
 

@@ -180,12 +180,38 @@ static void pages_of_a_view_have_each_item_once(void **state)
     assert_true(n > 20);
 }
 
+/* Calendars.ReadBasic: no texts, attachments, extensions, though others have looked before. */
+static void basic_permissions_leave_out_texts(void **state)
+{
+    static const char *const refused[] = {"?$expand=attachments", "?$expand=extensions",
+                                          "?$filter=contains(bodyPreview,'x')"};
+    (void)state;
+    make_week();
+    for (int i = 0; i < 3; i++) {
+        const char *scopes = i == 1 ? "Calendars.ReadBasic" : "Calendars.Read";
+        const struct sosia_header headers[] = {{"Authorization", test_bearer(BOB, scopes)},
+                                               {"Host", "graph.microsoft.com"}};
+        const struct json *v = test_request("GET", WEEK, headers, 2, "", 0);
+        assert_int_equal(test_status, 200);
+        assert_non_null(value_at(v, "value.0.subject"));
+        assert_int_equal(value_at(v, "value.0.body") == NULL, i == 1);
+        assert_int_equal(value_at(v, "value.0.bodyPreview") == NULL, i == 1);
+        for (size_t k = 0; i == 1 && k < sizeof refused / sizeof *refused; k++) {
+            v = test_request("GET", arena_printf(&test_arena, "/v1.0/me/events%s", refused[k]),
+                             headers, 2, "", 0);
+            assert_int_equal(test_status, 403);
+            assert_string_equal(text_at(v, "error.code"), "ErrorAccessDenied");
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(items_that_were_written_before_are_as_anew, ocal_test_world),
         cmocka_unit_test_setup(each_occurrence_has_its_own_text, ocal_test_world),
         cmocka_unit_test_setup(pages_of_a_view_have_each_item_once, ocal_test_world),
+        cmocka_unit_test_setup(basic_permissions_leave_out_texts, ocal_test_world),
     };
     return cmocka_run_group_tests(tests, test_open_engine, test_close_engine);
 }

@@ -253,6 +253,48 @@ static void a_document_names_sources_as_people_do(void **state)
     assert_string_equal(json_to_text(&test_arena, value_at(v, "value.0.totalItemCount")), "1");
 }
 
+static void folders_in_folders_are_reached_by_both(void **state)
+{
+    const char *plans = made("/mailFolders/inbox/childFolders", "Plans");
+    const char *at = ol_text("/mailFolders/inbox/childFolders/%s", plans);
+    const struct json *v = ol_get(BOB, 200, "%s", at);
+    assert_string_equal(text_at(v, "displayName"), "Plans");
+    ol_do(BOB, "POST", ol_text("%s/messages", at), "{'subject':'Draft'}", 201);
+    v = ol_get(BOB, 200, "%s/messages?$select=subject", at);
+    assert_string_equal(column(v, "value", "subject"), "Draft");
+    assert_non_null(strstr(json_get_str(v, "@odata.context"),
+                           ol_text("/mailFolders('inbox')/childFolders('%.40s", plans)));
+    const char *id = ol_text("%s", text_at(v, "value.0.id"));
+    v = ol_get(BOB, 200, "%s/messages/%s?$select=subject", at, id);
+    assert_string_equal(text_at(v, "subject"), "Draft");
+    ol_get(BOB, 404, "/mailFolders/drafts/childFolders/%s", plans);
+    ol_get(BOB, 404, "/mailFolders/drafts/childFolders/%s/messages", plans);
+    v = ol_get(BOB, 200, "%s/messages/delta?$select=subject", at);
+    assert_string_equal(column(v, "value", "subject"), "Draft");
+    ol_do(BOB, "PATCH", at, "{'displayName':'Ideas'}", 200);
+    ol_do(BOB, "DELETE", at, NULL, 204);
+    ol_get(BOB, 404, "%s", at);
+}
+
+static void folders_are_counted_and_expanded(void **state)
+{
+    made("/mailFolders/inbox/childFolders", "Plans");
+    made("/mailFolders/inbox/childFolders", "Bills");
+    ol_get(BOB, 200, "/mailFolders/inbox/childFolders/$count");
+    assert_string_equal(test_body, "2");
+    ol_get(BOB, 200, "/mailFolders/$count?$filter=displayName%%20eq%%20'Inbox'");
+    assert_string_equal(test_body, "1");
+    const struct json *v = ol_get(BOB, 200,
+                                  "/mailFolders/inbox?$select=displayName&$expand=childFolders("
+                                  "$select=displayName;$top=1)");
+    assert_string_equal(column(v, "childFolders", "displayName"), "Bills");
+    v = ol_get(BOB, 200, "/mailFolders/drafts?$expand=childFolders");
+    assert_int_equal(count_at(v, "childFolders"), 0);
+    v = ol_get(BOB, 200, "!/beta/me/mailFolders/inbox?$select=wellKnownName");
+    assert_string_equal(text_at(v, "wellKnownName"), "inbox");
+    ol_get(BOB, 400, "/mailFolders/inbox?$select=wellKnownName");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +305,8 @@ int main(void)
         ol_test(a_search_folder_outlives_its_sources),
         ol_test(a_dump_has_search_folders),
         ol_test(a_document_names_sources_as_people_do),
+        ol_test(folders_in_folders_are_reached_by_both),
+        ol_test(folders_are_counted_and_expanded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

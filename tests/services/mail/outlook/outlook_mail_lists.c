@@ -218,6 +218,50 @@ static void a_draft_in_a_delta_has_one_id(void **state)
     assert_int_equal(count_at(v, "value"), 1);
 }
 
+/* A call with these permissions alone. */
+static const struct json *with(const char *scopes, const char *target)
+{
+    const struct sosia_header headers[] = {{"Authorization", test_bearer(BOB, scopes)},
+                                           {"Host", "graph.microsoft.com"}};
+    return test_request("GET", target, headers, 2, "", 0);
+}
+
+/* Of messages whose basics alone may be read there are no texts, though others have read them before. */
+static void basic_permissions_leave_out_what_is_said(void **state)
+{
+    static const char *const refused[] = {
+        "?$search=%22pizza%22",
+        "?$filter=contains(body/content,'eat')",
+        "?$filter=contains(bodyPreview,'eat')",
+        "?$expand=attachments",
+        "?$expand=extensions($filter=id%20eq%20'x')",
+        "?$filter=singleValueExtendedProperties/any(p:p/id%20eq%20'String%200x37'%20and%20p/value"
+        "%20eq%20'x')"};
+    put_three();
+    const char *list = "/v1.0/me/messages?$top=1", *basic = "Mail.ReadBasic";
+    for (int i = 0; i < 2; i++) {
+        assert_non_null(value_at(with("Mail.Read", list), "value.0.body"));
+        const struct json *v = with(basic, list);
+        assert_string_equal(text_at(v, "value.0.subject"), "Notes");
+        assert_null(value_at(v, "value.0.body"));
+        assert_null(value_at(v, "value.0.bodyPreview"));
+    }
+    const char *one = ol_text("/v1.0/me/messages/%s?$select=subject,body,uniqueBody,bodyPreview",
+                              ol_newest(BOB, "inbox"));
+    const struct json *v = with(basic, one);
+    assert_string_equal(members(v, ""), "@odata.context @odata.etag id subject");
+    v = with("Mail.ReadBasic Mail.Read", one);
+    assert_non_null(value_at(v, "uniqueBody"));
+    for (size_t i = 0; i < SOSIA_LEN(refused); i++) {
+        with(basic, ol_text("/v1.0/me/messages%s", refused[i]));
+        ol_refused(403, "ErrorAccessDenied", NULL);
+    }
+    v = with(basic, "/v1.0/me/mailFolders/inbox/messages/delta");
+    assert_null(value_at(v, "value.0.body"));
+    with("Mail.ReadBasic.All", list);
+    assert_int_equal(test_status, 200);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +272,7 @@ int main(void)
         ol_test(a_message_is_written_as_it_is_now),
         ol_test(a_delta_says_what_has_changed),
         ol_test(a_draft_in_a_delta_has_one_id),
+        ol_test(basic_permissions_leave_out_what_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

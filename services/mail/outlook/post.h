@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Conversations of groups of Microsoft 365: what comes to a group's address is a post of one of its
+ * threads, and what is posted goes to the group's members as mail. */
+#ifndef SOSIA_OUTLOOK_POST_H
+#define SOSIA_OUTLOOK_POST_H
+
+#include "services/mail/outlook/outlook.h"
+
+struct section;
+struct entity;
+
+struct outlook_thread {
+    int64_t id, key;
+    int64_t conversation; /* key of the thread that began it */
+    const char *team;     /* the group's address */
+    const char *topic;
+    bool locked;
+    int64_t newest_us;
+};
+struct outlook_post {
+    int64_t id, thread, key;
+    int64_t came_us;
+    struct mail_message_body body; /* opened */
+};
+
+/* ---- post.c ---- */
+
+/* 1, 0, -1. */
+int outlook_thread_by_id(struct tx *tx, int64_t id, struct outlook_thread *ret);
+int outlook_thread_find(struct tx *tx, const char *team, int64_t key, struct outlook_thread *ret);
+/* Of a group's threads, or of one conversation's (0: all): the nth, those with the newest post
+ * first. */
+int outlook_thread_nth(struct tx *tx, const char *team, int64_t conversation, int64_t n,
+                       struct outlook_thread *ret);
+/* Of a group's conversations the nth one, as the thread in it that has the newest post. */
+int outlook_conversation_nth(struct tx *tx, const char *team, int64_t n,
+                             struct outlook_thread *ret);
+/* That of the key, changed to what is given, or a new one; fills id. conversation 0: its own. */
+int outlook_thread_put(struct tx *tx, struct outlook_thread *thread);
+int outlook_thread_save(struct tx *tx, const struct outlook_thread *thread);
+/* It becomes a thread of another conversation. */
+int outlook_thread_move(struct tx *tx, struct outlook_thread *thread, int64_t conversation);
+/* With its posts. */
+int outlook_thread_drop(struct tx *tx, int64_t id);
+int outlook_post_by_id(struct tx *tx, int64_t id, struct outlook_post *ret);
+/* A number that no thread and no post has. */
+int outlook_post_new_key(struct tx *tx, int64_t *ret);
+/* A letter is put into a thread, whose newest one it is if no other came later. */
+int outlook_post_put(struct tx *tx, struct outlook_thread *thread, int64_t key, int64_t came_us,
+                     const char *raw, size_t len);
+/* Of a thread's posts the first one behind a row; by its key. */
+int outlook_post_next(struct tx *tx, int64_t thread, int64_t after, struct outlook_post *ret);
+int outlook_post_find(struct tx *tx, int64_t thread, int64_t key, struct outlook_post *ret);
+/* The newest of a thread. */
+int outlook_post_newest(struct tx *tx, int64_t thread, struct outlook_post *ret);
+/* By the id of its message, in brackets, of a group's. */
+int outlook_post_of_message(struct tx *tx, const char *team, const char *message_id,
+                            struct outlook_post *ret);
+/* A letter has come to a group's address (struct mail_vendor). */
+int outlook_group_came(struct tx *tx, const struct group *group, const char *raw, size_t len);
+/* For the directory: the group goes. */
+struct graph_group_held;
+extern const struct graph_group_held outlook_group_held;
+
+/* ---- post_feed.c ---- */
+
+#define CHANGED_CONVERSATIONS "outlook.conversations" /* kind of events; the scope is a group */
+struct graph_feed;
+extern const struct graph_feed outlook_conversation_feed;
+
+/* ---- post_seed.c ---- */
+
+extern const struct form outlook_post_form;
+int outlook_post_seed(struct tx *tx, struct doc *d, const struct json *v);
+int outlook_post_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+int outlook_post_key(struct tx *tx, int64_t rowid, struct json_writer *w);
+
+/* ---- post_write.c ---- */
+
+/* Ids of threads name their conversation, too. */
+const char *outlook_thread_id(struct arena *a, const struct outlook_box *b,
+                              const struct outlook_thread *thread);
+/* The keys that an id of a thread names: 1, 0 it is none of the group's. */
+int outlook_thread_id_parse(struct arena *a, const struct outlook_box *b, const char *text,
+                            int64_t *ret_key);
+/* The members, into an open object. A conversation: as its newest thread, with what all of them
+ * have. 0, -1. */
+int outlook_write_conversation(struct call *c, const struct outlook_box *b,
+                               const struct outlook_thread *newest, struct json_writer *w);
+int outlook_write_thread(struct call *c, const struct outlook_box *b,
+                         const struct outlook_thread *thread, struct json_writer *w);
+int outlook_write_post(struct call *c, const struct outlook_box *b,
+                       const struct outlook_thread *thread, const struct outlook_post *post,
+                       struct json_writer *w);
+/* Its attachments, items of an open array. */
+int outlook_write_post_files(struct call *c, const struct outlook_box *b,
+                             const struct outlook_post *post);
+
+#endif
