@@ -78,13 +78,11 @@ static unsigned run_end(const uint8_t *a, const uint8_t *b, unsigned i)
     return end;
 }
 
-static void record_page(struct recording *r, uint32_t page)
+/* is NULL: beyond the later tree's end. */
+static void record_page(struct recording *r, uint32_t page, const uint8_t *was, const uint8_t *is)
 {
-    const uint8_t *was = tree_page(r->from, page), *is = tree_page(r->to, page);
     struct page_head h = {.page = page};
     size_t at = r->out.len;
-    if (!was || was == is)
-        return;
     buf_add(&r->out, &h, sizeof h);
     if (is) {
         unsigned i = next_change(was, is, 0);
@@ -106,6 +104,12 @@ static void record_page(struct recording *r, uint32_t page)
         r->out.len = at;
 }
 
+/* A page of a tree whose map has this one, or NULL, in its place. */
+static const uint8_t *page_at(const struct tree *t, const struct page *p, uint32_t page)
+{
+    return page >= t->n_pages ? NULL : p ? p->data : page_find(t->base, NULL, page);
+}
+
 /* Children by their index, in maps of one level, one of which may be missing. */
 static void record_nodes(struct recording *r, const struct node *a, const struct node *b,
                          unsigned level, uint64_t first)
@@ -121,7 +125,8 @@ static void record_nodes(struct recording *r, const struct node *a, const struct
         if (level)
             record_nodes(r, x, y, level - 1, at);
         else
-            record_page(r, (uint32_t)at);
+            record_page(r, (uint32_t)at, page_at(r->from, x, (uint32_t)at),
+                        page_at(r->to, y, (uint32_t)at));
     }
 }
 
@@ -160,7 +165,7 @@ struct delta *delta_new(struct store *s, const struct tree *from, const struct t
     /* What is the base's and beyond the later tree's end is in neither map. */
     for (uint32_t i = to->n_pages; i < from->n_pages; i++)
         if (!page_private(from->root, i))
-            record_page(&r, i);
+            record_page(&r, i, page_at(from, NULL, i), NULL);
     struct delta *d = buf_failed(&r.out) ? NULL : malloc(sizeof *d + r.out.len);
     if (d) {
         *d = (struct delta){
