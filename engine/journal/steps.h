@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The states that entries of a journal led to, in their order. Of most of them what leads back to it
- * from the next one is kept (engine/store/delta.h), and not its tree. The newest one is the state of
- * its world as long as nothing changes that, and a way from it afterwards: so its pages are the
- * world's alone, which can change them without a copy of every node above them.
+ * The states that entries of a journal led to, in their order. Of most of them what leads back to
+ * it from the next one is kept (engine/store/delta.h), and not its tree. The newest one is the
+ * state of its world as long as nothing changes that, and a way from it afterwards: so its pages
+ * are the world's alone, which can change them without a copy of every node above them.
  */
 #ifndef SOSIA_JOURNAL_STEPS_H
 #define SOSIA_JOURNAL_STEPS_H
@@ -74,8 +74,8 @@ void steps_settle(struct steps *s, const struct tree *now, uint64_t version);
 void steps_cut(struct steps *s, int64_t seq);
 /* The state behind the newest one is not one of a later step any more. */
 void steps_end(struct steps *s);
-/* The latest one at or before an entry, with its tree, for step_done(). *known: there is one, though
- * perhaps without memory for its tree. */
+/* The latest one at or before an entry, with its tree, for step_done(). *known: there is one,
+ * though perhaps without memory for its tree. */
 bool steps_find(struct steps *s, int64_t seq, struct step *ret, bool *known);
 
 #endif

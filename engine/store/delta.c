@@ -24,7 +24,7 @@ struct delta {
 enum {
     WORD = sizeof(uint64_t),
     WORDS = STORE_PAGE_SIZE / WORD,
-    BLOCK = 4, /* words that are compared at once where nothing differs */
+    BLOCK = 8, /* words that are compared at once where nothing differs */
     GAP = 2    /* equal words that a run goes over: a head costs less than they do */
 };
 
@@ -33,13 +33,6 @@ struct recording {
     struct buf out;
 };
 
-static void add_run(struct buf *b, const uint8_t *page, unsigned from, unsigned to)
-{
-    struct run_head h = {.at = (uint16_t)(from * WORD), .len = (uint16_t)((to - from) * WORD)};
-    buf_add(b, &h, sizeof h);
-    buf_add(b, page + h.at, h.len);
-}
-
 static uint64_t word(const uint8_t *p, unsigned i)
 {
     uint64_t v;
@@ -47,12 +40,17 @@ static uint64_t word(const uint8_t *p, unsigned i)
     return v;
 }
 
+/* In the processor's wide registers. */
 static bool same_block(const uint8_t *a, const uint8_t *b, unsigned i)
 {
-    uint64_t differs = 0;
-    for (unsigned k = 0; k < BLOCK; k++)
-        differs |= word(a, i + k) ^ word(b, i + k);
-    return !differs;
+    typedef uint64_t two __attribute__((vector_size(16)));
+    two x, y, differs = {0};
+    for (unsigned k = 0; k < BLOCK; k += 2) {
+        memcpy(&x, a + (size_t)(i + k) * WORD, sizeof x);
+        memcpy(&y, b + (size_t)(i + k) * WORD, sizeof y);
+        differs |= x ^ y;
+    }
+    return !(differs[0] | differs[1]);
 }
 
 /* The first word from i on that differs; WORDS: none. */
@@ -78,30 +76,38 @@ static unsigned run_end(const uint8_t *a, const uint8_t *b, unsigned i)
     return end;
 }
 
+/* A record at most: each run but the last is followed by more than GAP equal words. */
+#define RECORD_MAX                                                                                 \
+    (sizeof(struct page_head) + STORE_PAGE_SIZE + (WORDS / (GAP + 2) + 1) * sizeof(struct run_head))
+
+/* Words from..to of a page, behind what was written so far. */
+static char *put_run(char *out, const uint8_t *page, unsigned from, unsigned to)
+{
+    struct run_head h = {.at = (uint16_t)(from * WORD), .len = (uint16_t)((to - from) * WORD)};
+    memcpy(out, &h, sizeof h);
+    out += sizeof h;
+    for (unsigned i = from; i < to; i++, out += WORD)
+        memcpy(out, page + (size_t)i * WORD, WORD);
+    return out;
+}
+
 /* is NULL: beyond the later tree's end. */
 static void record_page(struct recording *r, uint32_t page, const uint8_t *was, const uint8_t *is)
 {
     struct page_head h = {.page = page};
-    size_t at = r->out.len;
-    buf_add(&r->out, &h, sizeof h);
-    if (is) {
-        unsigned i = next_change(was, is, 0);
-        while (i < WORDS) {
-            unsigned end = run_end(was, is, i);
-            add_run(&r->out, was, i, end);
-            h.n_runs++;
-            i = next_change(was, is, end);
-        }
-    } else {
-        add_run(&r->out, was, 0, WORDS);
-        h.n_runs = 1;
-    }
-    if (buf_failed(&r->out))
+    struct buf *b = &r->out;
+    if (RECORD_MAX > b->cap - b->len && !buf_grow(b, RECORD_MAX))
         return;
-    if (h.n_runs)
-        memcpy(r->out.data + at, &h, sizeof h);
-    else
-        r->out.len = at;
+    char *out = b->data + b->len + sizeof h;
+    for (unsigned i = is ? next_change(was, is, 0) : 0, end; i < WORDS; h.n_runs++) {
+        end = is ? run_end(was, is, i) : WORDS;
+        out = put_run(out, was, i, end);
+        i = is ? next_change(was, is, end) : WORDS;
+    }
+    if (!h.n_runs)
+        return;
+    memcpy(b->data + b->len, &h, sizeof h);
+    b->len = (size_t)(out - b->data);
 }
 
 /* A page of a tree whose map has this one, or NULL, in its place. */
@@ -168,8 +174,7 @@ struct delta *delta_new(struct store *s, const struct tree *from, const struct t
             record_page(&r, i, page_at(from, NULL, i), NULL);
     struct delta *d = buf_failed(&r.out) ? NULL : malloc(sizeof *d + r.out.len);
     if (d) {
-        *d = (struct delta){
-            .refs = 1, .n_pages = from->n_pages, .store = s, .len = r.out.len};
+        *d = (struct delta){.refs = 1, .n_pages = from->n_pages, .store = s, .len = r.out.len};
         if (r.out.len)
             memcpy(d->data, r.out.data, r.out.len);
         store_count(s, (int64_t)own_size(d));

@@ -28,7 +28,8 @@ static const char *const steps[] = {
     "insert into item(name, n, body) values ('one', 1, 'of one')",
     "update item set n = n + 1 where id % 50 = 0",
     "delete from item where id between 100 and 400",
-    "insert into item(name, n, body) with recursive c(i) as (select 1 union all select i + 1 from c "
+    "insert into item(name, n, body) with recursive c(i) as (select 1 union all select i + 1 from "
+    "c "
     "where i < 3000) select 'more' || i, i, 'many more words of ' || i from c",
     "delete from item",
     "insert into item(name, n, body) values ('last', 1, hex(zeroblob(9000)))",
