@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of so many steps that were gone back through one gets its tree, so that whoever reads all of them
+/* Of so many steps that were gone back through one gets its tree, so that a reader of all of them
  * does not go the whole way for each. */
 #define REST 32
 

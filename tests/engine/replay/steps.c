@@ -122,6 +122,33 @@ static void what_time_fires_is_in_the_states(void **state)
     }
 }
 
+static void set_mode(enum sosia_journal_mode mode)
+{
+    assert_int_equal(sosia_world_journal_mode(test_engine, test_world, mode, &test_err), 0);
+}
+
+/* Changes without entries are behind the last state, and do not pile up. */
+static void states_outlast_a_time_without_a_journal(void **state)
+{
+    struct sosia_world_info before, after;
+    calls_until(20);
+    set_mode(SOSIA_JOURNAL_NONE);
+    for (int i = 0; i < 3; i++)
+        as(ADA, "POST", EVENTS "/quickAdd?text=Lunch", NULL);
+    assert_int_equal(sosia_world_info(test_engine, test_world, &before, &test_err), 0);
+    for (int i = 0; i < 40; i++)
+        as(ADA, "PATCH", EVENTS "/event00000", i % 2 ? "{'summary':'a'}" : "{'summary':'b'}");
+    assert_int_equal(sosia_world_info(test_engine, test_world, &after, &test_err), 0);
+    assert_true(after.size < before.size + 64 * 1024);
+    set_mode(SOSIA_JOURNAL_WRITES);
+    for (int i = 0; i <= 20; i++)
+        assert_state(test_world, i);
+    as(ADA, "PATCH", EVENTS "/event00000", "{'summary':'c'}");
+    note_hash(21);
+    for (int i = 0; i <= 21; i++)
+        assert_state(test_world, i);
+}
+
 /* Steps that are looked at cost pages, the others what was changed. */
 static void a_state_costs_what_was_changed(void **state)
 {
@@ -142,6 +169,7 @@ int main(void)
         gcal_test(a_world_that_went_back_has_the_states_before),
         gcal_test(forks_have_their_parents_states),
         gcal_test(what_time_fires_is_in_the_states),
+        gcal_test(states_outlast_a_time_without_a_journal),
         gcal_test(a_state_costs_what_was_changed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
