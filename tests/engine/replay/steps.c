@@ -51,7 +51,8 @@ static void assert_state(uint64_t world, int entry)
     char hash[65];
     assert_int_equal(sosia_world_fork_step(test_engine, world, entry, NULL, &f, &test_err), 0);
     hash_of(f, hash);
-    assert_string_equal(hash, hashes[entry]);
+    if (strcmp(hash, hashes[entry]) != 0)
+        fail_msg("the state of entry %d is another one", entry);
     assert_int_equal(sosia_world_drop(test_engine, f, &test_err), 0);
 }
 
@@ -131,7 +132,7 @@ static void set_mode(enum sosia_journal_mode mode)
 static void states_outlast_a_time_without_a_journal(void **state)
 {
     struct sosia_world_info before, after;
-    calls_until(20);
+    calls_until(19);
     set_mode(SOSIA_JOURNAL_NONE);
     for (int i = 0; i < 3; i++)
         as(ADA, "POST", EVENTS "/quickAdd?text=Lunch", NULL);
@@ -141,11 +142,9 @@ static void states_outlast_a_time_without_a_journal(void **state)
     assert_int_equal(sosia_world_info(test_engine, test_world, &after, &test_err), 0);
     assert_true(after.size < before.size + 64 * 1024);
     set_mode(SOSIA_JOURNAL_WRITES);
-    for (int i = 0; i <= 20; i++)
-        assert_state(test_world, i);
     as(ADA, "PATCH", EVENTS "/event00000", "{'summary':'c'}");
-    note_hash(21);
-    for (int i = 0; i <= 21; i++)
+    note_hash(20);
+    for (int i = 0; i <= 20; i++)
         assert_state(test_world, i);
 }
 
