@@ -31,7 +31,7 @@ static int entries_of(uint64_t world)
 /* Makes calls until the journal has so many entries. Some change what others made. */
 static void calls_until(int n)
 {
-    char id[16];
+    char id[24];
     for (;;) {
         int at = entries_of(test_world);
         note_hash(at);
