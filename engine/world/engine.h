@@ -335,7 +335,7 @@ bool world_step_of(struct world *w, int64_t seq, struct step *ret);
  * behind a commit, to the world that was at version `from`, it is. */
 bool world_wants_back(const struct world *w);
 void world_step_back(struct world *w, struct slot *slot, uint64_t from);
-/* Its newest step gets its tree: before the world takes another one, and for whoever reads steps. */
+/* Its newest step gets its tree: before the world takes another one, and before steps are read. */
 void world_settle_steps(struct world *w);
 /* For a world that nobody finds: no connection has cached a state of that version. */
 uint64_t world_fresh_version(void);
