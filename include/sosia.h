@@ -738,7 +738,8 @@ SOSIA_API int sosia_world_fork_step(struct sosia_engine *engine, uint64_t world,
 SOSIA_API int sosia_world_reset_step(struct sosia_engine *engine, uint64_t world, int64_t step,
                                      struct sosia_err *err);
 /* How many states of its steps a world keeps, the latest ones (1000; at most 16382), and how much
- * of each call its journal has. A step costs the pages that its call changed. */
+ * of each call its journal has. A step costs the bytes that the next change put others in the place
+ * of. */
 SOSIA_API int sosia_world_journal_keep(struct sosia_engine *engine, uint64_t world,
                                        enum sosia_journal_keep keep, int64_t steps,
                                        struct sosia_err *err);
@@ -770,8 +771,8 @@ SOSIA_API int sosia_journal_find(struct sosia_engine *engine, uint64_t world,
                                  struct sosia_err *err);
 /* What there is of a world's journal (JSON): "entries" (the number of the last), "first" (of the
  * first that is left), "start" (the number that its own begin behind), "bytes" of its own and
- * "most_bytes", "steps" with "most", "kept", "first" (of the oldest that is kept), "bytes" (of the
- * pages that only they hold) and "most_bytes", "keep", "refused" (calls of nobody, which have no
+ * "most_bytes", "steps" with "most", "kept", "first" (of the oldest that is kept), "bytes" (that
+ * only they hold) and "most_bytes", "keep", "refused" (calls of nobody, which have no
  * entry: "calls", and the "last" of them), "head" (of the chain that an export has), "versions". */
 SOSIA_API int sosia_journal_info(struct sosia_engine *engine, uint64_t world,
                                  struct sosia_blob *ret_json, struct sosia_err *err);

@@ -251,6 +251,7 @@ int state_restore(struct durable *d, struct kept *k)
 {
     struct world *w = k->world;
     const struct state *s = k->disk;
+    world_settle_steps(w);
     tree_done(&w->now);
     tree_done(&w->start);
     tree_fork(&s->now, &w->now);

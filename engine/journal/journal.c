@@ -43,65 +43,10 @@ static const struct journal_past *top_of(const struct journal_past *past, const 
 
 /* ---- steps ---- */
 
-void step_done(struct step *s)
-{
-    tree_done(&s->tree);
-}
-
-void step_copy(const struct step *from, struct step *ret)
-{
-    *ret = *from;
-    if (from->tree.base)
-        tree_fork(&from->tree, &ret->tree);
-}
-
-static void steps_done(struct steps *s)
-{
-    for (uint32_t i = 0; i < s->n; i++)
-        step_done(&s->list[s->first + i]);
-    free(s->list);
-    *s = (struct steps){0};
-}
-
-static bool steps_room(struct steps *s)
-{
-    if (s->first + s->n < s->cap)
-        return true;
-    if (s->first > s->cap / 2) {
-        memmove(s->list, s->list + s->first, s->n * sizeof *s->list);
-        s->first = 0;
-        return true;
-    }
-    uint32_t cap = s->cap ? s->cap * 2 : 8;
-    struct step *list = realloc(s->list, cap * sizeof *list);
-    if (!list)
-        return false;
-    s->list = list;
-    s->cap = cap;
-    return true;
-}
-
-static void drop_oldest(struct steps *s)
-{
-    s->bytes -= s->list[s->first].bytes;
-    step_done(&s->list[s->first]);
-    s->first = --s->n ? s->first + 1 : 0;
-}
-
-static struct step *newest(const struct steps *s)
-{
-    return s->n ? &s->list[s->first + s->n - 1] : NULL;
-}
-
 void journal_keep_step(struct journal *j, struct step *step)
 {
-    struct steps *s = &j->steps;
-    if (!steps_room(s)) {
-        step_done(step);
-        return;
-    }
-    s->bytes += step->bytes;
-    s->list[s->first + s->n++] = *step;
+    struct tree now = step->tree;
+    steps_add(&j->steps, step, &now, 0);
 }
 
 void journal_replaced(struct journal *j, uint64_t bytes)
@@ -110,8 +55,8 @@ void journal_replaced(struct journal *j, uint64_t bytes)
     struct steps *s = p ? &p->steps : &j->steps;
     if (p)
         lock_take(&p->lock);
-    if (s->n) {
-        newest(s)->bytes += bytes;
+    if (s->n && !s->open) {
+        steps_newest(s)->bytes += bytes;
         s->bytes += bytes;
         j->frozen_step_bytes += p ? bytes : 0;
     }
@@ -155,67 +100,47 @@ void journal_trim_steps(struct journal *j, uint32_t most, uint64_t bytes)
         while (oldest->steps.n && too_many(j, most, bytes)) {
             j->frozen_steps--;
             j->frozen_step_bytes -= oldest->steps.list[oldest->steps.first].bytes;
-            drop_oldest(&oldest->steps);
+            steps_drop_oldest(&oldest->steps);
         }
         lock_drop(&oldest->lock);
     }
     while (j->steps.n && too_many(j, most, bytes))
-        drop_oldest(&j->steps);
+        steps_drop_oldest(&j->steps);
 }
 
-/* The latest one at or before an entry; NULL. */
-static const struct step *steps_find(const struct steps *s, int64_t seq)
+static bool copy_begin(const struct step *begin, int64_t seq, struct step *ret, bool *known)
 {
-    if (!s->n)
-        return NULL;
-    const struct step *list = s->list + s->first;
-    uint32_t from = 0, to = s->n;
-    while (from < to) {
-        uint32_t mid = from + (to - from) / 2;
-        if (list[mid].seq <= seq)
-            from = mid + 1;
-        else
-            to = mid;
-    }
-    return from ? &list[from - 1] : NULL;
-}
-
-static bool copy_found(const struct step *found, struct step *ret)
-{
-    if (found && found->tree.base)
-        step_copy(found, ret);
-    return found && found->tree.base;
+    *known = begin && begin->tree.base && begin->seq <= seq;
+    if (*known)
+        step_copy(begin, ret);
+    return *known;
 }
 
 /* Of what is shared, whose steps others may let go of. */
-static bool find_shared(const struct journal_past *p, int64_t seq, struct step *ret, bool *known)
+static bool find_shared(const struct journal_past *shared, int64_t seq, struct step *ret,
+                        bool *known)
 {
-    struct lock *lock = (struct lock *)(uintptr_t)&p->lock;
-    lock_take(lock);
-    const struct step *found = steps_find(&p->steps, seq);
-    if (!found && p->begin.tree.base && p->begin.seq <= seq)
-        found = &p->begin;
-    *known = found != NULL;
-    bool copied = copy_found(found, ret);
-    lock_drop(lock);
-    return copied;
+    struct journal_past *p = (struct journal_past *)(uintptr_t)shared;
+    lock_take(&p->lock);
+    bool found = steps_find(&p->steps, seq, ret, known);
+    if (!*known)
+        found = copy_begin(&p->begin, seq, ret, known);
+    lock_drop(&p->lock);
+    return found;
 }
 
 bool journal_find_step(const struct journal_past *past, const struct journal *j,
                        const struct step *begin, int64_t seq, struct step *ret)
 {
-    const struct step *found = j ? steps_find(&j->steps, seq) : NULL;
-    bool known = false;
-    if (found)
-        return copy_found(found, ret);
-    for (const struct journal_past *p = top_of(past, j); p; p = before(p)) {
+    bool known = false, found = false;
+    if (j) /* trees that are made on the way stay with it */
+        found = steps_find(&((struct journal *)(uintptr_t)j)->steps, seq, ret, &known);
+    for (const struct journal_past *p = top_of(past, j); p && !known; p = before(p)) {
         if (p == past && begin && begin->seq <= seq)
             break;
-        bool copied = find_shared(p, seq, ret, &known);
-        if (known)
-            return copied;
+        found = find_shared(p, seq, ret, &known);
     }
-    return begin && begin->seq <= seq && copy_found(begin, ret);
+    return known ? found : copy_begin(begin, seq, ret, &known);
 }
 
 bool journal_next_step(const struct journal_past *past, int64_t seq, int64_t *ret)
@@ -336,7 +261,7 @@ static void keep_until(void *arg, const struct step *step)
     if (step->seq > k->until)
         return;
     step_copy(step, &copy);
-    journal_keep_step(k->j, &copy);
+    steps_append(&k->j->steps, &copy);
 }
 
 int journal_copy(const struct journal_past *past, const struct journal *from, int64_t after,
@@ -351,14 +276,21 @@ int journal_copy(const struct journal_past *past, const struct journal *from, in
     return journal_each_of(past, from, after, last, INT64_MAX, append_copy, to);
 }
 
-/* The state behind it is not one of a later step any more. */
-static void end_steps(struct steps *s)
+/* The last one that was copied gets its tree, as it was found. */
+static void take_last(struct steps *s, struct step *found)
 {
-    struct step *last = newest(s);
-    if (last) {
-        s->bytes -= last->bytes;
-        last->bytes = 0;
+    struct step *last = steps_newest(s);
+    if (!last)
+        return;
+    if (!last->tree.base && (!found || found->seq != last->seq)) {
+        steps_done(s); /* there was no memory for it */
+        return;
     }
+    if (!last->tree.base) {
+        last->tree = found->tree;
+        found->tree = (struct tree){0};
+    }
+    steps_end(s);
 }
 
 /* Its frozen entries and those behind them are its own again, up to n. */
@@ -366,20 +298,23 @@ static int thaw(struct journal *j, int64_t n)
 {
     struct journal own = {.base = j->base, .n = j->base, .generation = j->generation};
     struct keeping k = {.j = &own, .until = n};
-    bool all = n == j->n;
+    struct step last = {0};
+    bool all = n == j->n, found = !all && journal_find_step(NULL, j, NULL, n, &last);
     own.counted = j->counted;
     if (journal_copy(NULL, j, j->base, n, &own) < 0 || journal_each_step(j, keep_until, &k) < 0) {
         own.counted = 0;
         journal_clear(&own);
+        step_done(&last);
         return -1;
     }
+    if (!all)
+        take_last(&own.steps, found ? &last : NULL);
+    step_done(&last);
     chunks_free(j->first);
     journal_past_unref(j->frozen);
     steps_done(&j->steps);
     free(j->cut);
     *j = own;
-    if (!all)
-        end_steps(&j->steps);
     journal_mark(j);
     return 0;
 }
@@ -393,16 +328,6 @@ int journal_rewrite(struct journal *j, int64_t n)
     return 0;
 }
 
-static void cut_steps(struct journal *j, int64_t n)
-{
-    struct steps *s = &j->steps;
-    while (s->n && newest(s)->seq > n) {
-        end_steps(s);
-        step_done(&s->list[s->first + --s->n]);
-    }
-    end_steps(s);
-}
-
 int journal_truncate(struct journal *j, int64_t n)
 {
     struct journal_chunk *c = j->first, *last = NULL;
@@ -410,7 +335,7 @@ int journal_truncate(struct journal *j, int64_t n)
         return 0;
     if (j->frozen && n < j->frozen->n)
         return thaw(j, n);
-    cut_steps(j, n);
+    steps_cut(&j->steps, n);
     while (c && c->first <= n) {
         last = c;
         c = c->next;
@@ -697,7 +622,7 @@ int journal_freeze(struct journal *j, struct journal_past *past, const struct st
     struct journal_past *p = malloc(sizeof *p);
     if (!p)
         return -1;
-    const struct step *last = newest(&j->steps);
+    const struct step *last = steps_newest(&j->steps);
     if (now->tree.base && (!last || last->seq < now->seq)) {
         struct step step;
         step_copy(now, &step);

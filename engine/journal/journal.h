@@ -6,7 +6,7 @@
  *
  * A fork goes on from its parent's: what was written until then is frozen, counted, and shared by
  * both (struct journal_past); a reset discards what a world has written of its own. Beside entries
- * are the states that they led to ("steps"), as references to trees: as many as the world keeps.
+ * are the states that they led to ("steps", engine/journal/steps.h): as many as the world keeps.
  *
  * Both are bounded in bytes, and the oldest go first. Where entries are gone there is a cut: the
  * number of the first one that is left, and the link of the chain before it.
@@ -15,42 +15,11 @@
 #define SOSIA_JOURNAL_H
 
 #include "engine/json/json.h"
-#include "engine/store/page.h"
 #include "engine/journal/chain.h"
+#include "engine/journal/steps.h"
 #include <stdint.h>
 
 struct journal_chunk;
-
-struct world_clock {
-    int64_t at_us;   /* the time; in mode REAL the offset from real time */
-    int64_t step_us; /* of mode STEP */
-};
-
-/* What ids that open something come from, besides the seed (tx_secret()). of: the world whose id is
- * mixed into it; where that is another one, whose own has to be yet. 0: nobody's, and forks have
- * the same. */
-struct world_secret {
-    uint8_t key[16];
-    uint64_t of;
-};
-
-/* A world after an entry, or where its journal begins. */
-struct step {
-    int64_t seq;      /* the entry's number */
-    struct tree tree; /* base NULL: not known */
-    struct world_clock clock;
-    uint64_t seed;
-    struct world_secret secret; /* its own: mixed */
-    int64_t next_due_us;
-    uint32_t flags; /* enum world_flags: of the clock, the rates, what is inherited */
-    uint64_t bytes; /* that later changes have put others in the place of, until the next step */
-};
-
-struct steps {
-    struct step *list;
-    uint32_t first, n, cap; /* list[first] to list[first + n - 1] are there */
-    uint64_t bytes;         /* of all of them */
-};
 
 /* Where entries before this one are gone. */
 struct journal_cut {
@@ -90,8 +59,8 @@ struct journal {
 int journal_append(struct journal *j, const char *entry, size_t len);
 /* Forgets its own entries, and their steps. */
 void journal_clear(struct journal *j);
-/* Forgets the entries behind number n, which is not before the base, and their steps. -1 without
- * memory. */
+/* Forgets the entries behind number n, which is not before the base, and their steps, of which the
+ * newest one has its tree. -1 without memory. */
 int journal_truncate(struct journal *j, int64_t n);
 /* The same where what is kept elsewhere of it has to be written anew: all of it is fresh. */
 int journal_rewrite(struct journal *j, int64_t n);
@@ -113,18 +82,17 @@ int journal_each_of(const struct journal_past *past, const struct journal *j, in
                     int64_t last, int64_t limit,
                     int (*fn)(void *arg, int64_t seq, const char *entry, size_t len), void *arg);
 
-/* Keeps a step of its last entry. The tree is taken over. Without memory there is one step less. */
+/* Keeps a step of its last entry. The tree is taken over; what leads from it to the step before is
+ * kept in the place of that one's tree. Without memory there is one step less. */
 void journal_keep_step(struct journal *j, struct step *step);
-/* So many bytes of its newest step's state were replaced: from now on that step holds them. */
+/* So many bytes of its newest step's state were replaced: from now on that step holds them, if it
+ * has a tree. */
 void journal_replaced(struct journal *j, uint64_t bytes);
 /* Lets go of the oldest steps, until there are at most so many, and hold so many bytes. */
 void journal_trim_steps(struct journal *j, uint32_t most, uint64_t bytes);
 uint64_t journal_step_bytes(const struct journal *j);
-void step_done(struct step *s);
-/* A reference to the same. */
-void step_copy(const struct step *from, struct step *ret);
 /* The latest step at or before an entry, of the journal and its past; begin: of its first own
- * entry. False: none is known; else step_done(). */
+ * entry. False: none is known; else step_done(). The newest one has its tree (steps_settle()). */
 bool journal_find_step(const struct journal_past *past, const struct journal *j,
                        const struct step *begin, int64_t seq, struct step *ret);
 /* The first entry from number seq on of which a step is kept. False: there is none. */

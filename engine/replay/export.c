@@ -396,28 +396,14 @@ int sosia_journal_export_secrets(struct sosia_engine *engine, uint64_t world, in
 /* ---- what there is ---- */
 
 struct counting {
-    const struct tree *before;
     int64_t first, n;
-    uint64_t pages;
 };
 
-static int count_page(void *arg, uint32_t page, const uint8_t *a, const uint8_t *b)
-{
-    (void)page;
-    (void)b;
-    *(uint64_t *)arg += a != NULL;
-    return 0;
-}
-
-/* Of each step the pages that the next state has others of. */
 static void count_step(void *arg, const struct step *step)
 {
     struct counting *c = arg;
     if (!c->n++)
         c->first = step->seq;
-    if (c->before)
-        tree_diff(c->before, &step->tree, count_page, &c->pages);
-    c->before = &step->tree;
 }
 
 static int add_link(void *arg, int64_t seq, const char *text, size_t len)
@@ -436,8 +422,6 @@ static int write_info(const struct sosia_engine *e, const struct world *w, struc
     char hex[65];
     if (w->extra && journal_each_step(&w->extra->journal, count_step, &c) < 0)
         return sosia_fail_memory(err);
-    if (c.before)
-        tree_diff(c.before, &w->now, count_page, &c.pages);
     if (chain_open(&chain, err) < 0)
         return -1;
     const struct journal_cut *cut = journal_cut_of(w->past, journal_of(w));
@@ -459,7 +443,7 @@ static int write_info(const struct sosia_engine *e, const struct world *w, struc
     json_int(out, "kept", c.n);
     if (c.n)
         json_int(out, "first", c.first);
-    json_int(out, "bytes", (int64_t)(c.pages * STORE_PAGE_SIZE));
+    json_int(out, "bytes", w->extra ? (int64_t)journal_step_bytes(&w->extra->journal) : 0);
     json_int(out, "most_bytes", (int64_t)world_step_bytes(w));
     json_end(out);
     uint64_t most = world_journal_bytes(e, w);

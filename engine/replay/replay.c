@@ -261,6 +261,7 @@ static int take_state(struct run *r, int64_t seq, const char *text, size_t len)
             r->stopped = seq;
             return 1;
         }
+        world_settle_steps(w);
         tree_done(&w->now);
         w->now = step.tree;
         w->version++;

@@ -7,6 +7,7 @@
  * every time.
  */
 #include "engine/store/slot_impl.h"
+#include "engine/store/delta.h"
 #include "engine/base/stop.h"
 #include <assert.h>
 #include <stdlib.h>
@@ -179,6 +180,7 @@ void slot_point(struct slot *s, struct tree *tree, uint64_t key, uint64_t *versi
     s->v.turn++;
     s->v.sum = 0;
     s->v.replaced = 0;
+    slot_want_back(s, false);
     s->v.cookie = get4(tree_page(tree, 0) + HEADER_COOKIE);
 }
 
@@ -224,6 +226,20 @@ uint64_t slot_sum(const struct slot *s)
 uint64_t slot_replaced(const struct slot *s)
 {
     return s->v.replaced;
+}
+
+void slot_want_back(struct slot *s, bool on)
+{
+    delta_unref(s->v.back);
+    s->v.back = NULL;
+    s->v.rewinding = on;
+}
+
+struct delta *slot_back(struct slot *s)
+{
+    struct delta *d = s->v.back;
+    s->v.back = NULL;
+    return d;
 }
 
 void slot_set_time(struct slot *s, int64_t now_us)

@@ -58,6 +58,10 @@ uint64_t slot_sum(const struct slot *s);
 /* Bytes of pages and nodes that commits since slot_point() have put others in the place of: what
  * the version before costs whoever keeps it. */
 uint64_t slot_replaced(const struct slot *s);
+/* Whether commits are to keep what leads back; slot_back() is what leads from the last one's
+ * version to that of slot_point(): delta_unref(). NULL without memory, and if nothing changed. */
+void slot_want_back(struct slot *s, bool on);
+struct delta *slot_back(struct slot *s);
 /* What CURRENT_TIMESTAMP and date('now') see: microseconds since 1970. */
 void slot_set_time(struct slot *s, int64_t now_us);
 

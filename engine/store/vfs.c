@@ -14,6 +14,7 @@
  * alike.
  */
 #include "engine/store/vfs.h"
+#include "engine/store/delta.h"
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,16 +86,32 @@ static void pin_root(struct slot_vfs *v, struct node *root, struct node *success
         atomic_fetch_add_explicit(&v->successor->refs, 1, memory_order_relaxed);
 }
 
+/* While the lock is held the pages of the version before are there. */
+static void keep_back(struct slot_vfs *v, const struct tree *was)
+{
+    struct delta *d = delta_new(v->store, was, v->tree);
+    if (d) {
+        delta_link(d, v->back);
+    } else {
+        delta_unref(v->back);
+        v->rewinding = false; /* without this one the others lead nowhere */
+    }
+    v->back = d;
+}
+
 static void publish(struct slot_vfs *v)
 {
     struct tree *t = v->tree;
     if (v->summing)
         v->sum += writer_sum(&v->w);
     v->replaced += v->w.replaced;
+    struct tree was = *t;
     pin_root(v, t->root, v->w.root);
     t->root = v->w.root;
     t->n_pages = v->w.n_pages;
     t->n_private = v->w.n_private;
+    if (v->rewinding)
+        keep_back(v, &was);
     v->seen_version = ++*v->version;
     v->dirty = v->cut = false;
     if (v->cookie_changed) {
@@ -622,5 +639,6 @@ int slot_vfs_init(struct slot_vfs *v, struct store *s, struct sosia_err *err)
 void slot_vfs_done(struct slot_vfs *v)
 {
     assert(!v->dirty && !v->pinned);
+    delta_unref(v->back);
     sqlite3_vfs_unregister(&v->vfs);
 }

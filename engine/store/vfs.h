@@ -49,6 +49,8 @@ struct slot_vfs {
     bool summing;      /* see slot_want_sum() */
     uint64_t sum;      /* of the pages that the last commit wrote */
     uint64_t replaced; /* see slot_replaced() */
+    bool rewinding;    /* see slot_want_back() */
+    struct delta *back;
     struct journal journal;
 };
 

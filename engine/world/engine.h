@@ -339,7 +339,13 @@ void world_take_step(struct world *w, struct step *step);
 void world_step_start(struct world *w, struct step *ret);
 /* The state that an entry of a locked world led to, if it moved the world and that state is kept;
  * else false. */
-bool world_step_of(const struct world *w, int64_t seq, struct step *ret);
+bool world_step_of(struct world *w, int64_t seq, struct step *ret);
+/* Whether its newest step has no tree of its own, so that what leads back to it is to be kept;
+ * behind a commit, to the world that was at version `from`, it is. */
+bool world_wants_back(const struct world *w);
+void world_step_back(struct world *w, struct slot *slot, uint64_t from);
+/* Its newest step gets its tree: before the world takes another one, and before steps are read. */
+void world_settle_steps(struct world *w);
 /* For a world that nobody finds: no connection has cached a state of that version. */
 uint64_t world_fresh_version(void);
 /* The locked world's entries so far, for a fork to go on from: a reference. -1 without memory. */

@@ -13,14 +13,20 @@ static bool has_room_for_steps(const struct sosia_engine *e)
     return !e->options.max_size || store_size(e->store) < e->options.max_size / 2;
 }
 
-void world_step_now(struct world *w, struct step *ret)
+/* The present one without its tree. */
+static struct step step_head(struct world *w)
 {
-    *ret = (struct step){.seq = world_last_entry(w),
+    return (struct step){.seq = world_last_entry(w),
                          .clock = w->clock,
                          .seed = w->seed,
                          .secret = *world_secret_own(w),
                          .next_due_us = w->next_due_us,
                          .flags = w->flags & (WORLD_STEP_FLAGS | WORLD_EVALUATION)};
+}
+
+void world_step_now(struct world *w, struct step *ret)
+{
+    *ret = step_head(w);
     tree_fork(&w->now, &ret->tree);
 }
 
@@ -36,9 +42,28 @@ void world_step_start(struct world *w, struct step *ret)
     tree_fork(&w->start, &ret->tree);
 }
 
-bool world_step_of(const struct world *w, int64_t seq, struct step *ret)
+void world_settle_steps(struct world *w)
+{
+    if (w->extra)
+        steps_settle(&w->extra->journal.steps, &w->now, w->version);
+}
+
+bool world_wants_back(const struct world *w)
+{
+    return w->extra && w->extra->journal.steps.open;
+}
+
+void world_step_back(struct world *w, struct slot *slot, uint64_t from)
+{
+    struct steps *s = w->extra ? &w->extra->journal.steps : NULL;
+    if (s && s->open && w->version != from)
+        steps_went_on(s, slot_back(slot), from, w->version);
+}
+
+bool world_step_of(struct world *w, int64_t seq, struct step *ret)
 {
     struct step found;
+    world_settle_steps(w);
     if (!journal_find_step(w->past, w->extra ? &w->extra->journal : NULL, NULL, seq, &found))
         return false;
     if (found.seq == seq) {
@@ -71,7 +96,9 @@ int64_t world_first_step(const struct world *w)
 static bool has_moved(const struct world *w)
 {
     const struct steps *s = &w->extra->journal.steps;
-    const struct tree *was = s->n ? &s->list[s->first + s->n - 1].tree : &w->start;
+    const struct tree *was = s->n ? &steps_newest(s)->tree : &w->start;
+    if (s->open && s->version == w->version)
+        return steps_newest(s)->back != NULL;
     return was->root != w->now.root || was->base != w->now.base;
 }
 
@@ -122,8 +149,8 @@ void world_add_entry(struct sosia_engine *e, struct world *w, const struct buf *
         if (!has_room_for_steps(e)) {
             journal_trim_steps(&x->journal, 0, 0);
         } else {
-            world_step_now(w, &step);
-            journal_keep_step(&x->journal, &step);
+            step = step_head(w);
+            steps_add(&x->journal.steps, &step, &w->now, w->version);
         }
     }
     world_count_journal(e, &x->journal);
@@ -162,6 +189,7 @@ int world_freeze_journal(struct sosia_engine *e, struct world *w, struct journal
     /* What is frozen has been handed to the durable store. */
     if (e->durable && journal_fresh(j, NULL) && world_changed(e, w, err) < 0)
         return -1;
+    world_settle_steps(w);
     world_step_start(w, &begin);
     if (world_steps(w))
         world_step_now(w, &now);
@@ -232,6 +260,7 @@ void world_went_back(struct sosia_engine *e, struct world *w)
 
 void world_take_step(struct world *w, struct step *step)
 {
+    world_settle_steps(w);
     tree_done(&w->now);
     w->now = step->tree;
     step->tree = (struct tree){0};
@@ -251,6 +280,8 @@ int world_back_to(struct sosia_engine *e, uint64_t world, struct step *step, str
     int64_t seq = step->seq;
     struct world *w = world_take(e, world, err);
     int rc = -1;
+    if (w)
+        world_settle_steps(w);
     if (w && w->flags & WORLD_SNAPSHOT)
         sosia_fail(err, SOSIA_E_FORBIDDEN, "readOnly", NULL, "a snapshot can't be changed");
     else if (w && (seq > world_last_entry(w) || seq < world_first_step(w)))

@@ -76,6 +76,7 @@ int tx_begin(struct tx *tx, struct sosia_engine *e, struct world *w, struct work
     slot_point(k->slot, &w->now, w->id, &w->version);
     slot_set_time(k->slot, now_us);
     slot_want_sum(k->slot, write && world_journal_mode(w) != SOSIA_JOURNAL_NONE);
+    slot_want_back(k->slot, write && world_wants_back(w));
     if (slot_begin(k->slot, write, err) < 0) {
         slot_leave(k->slot);
         return -1;
@@ -84,9 +85,10 @@ int tx_begin(struct tx *tx, struct sosia_engine *e, struct world *w, struct work
 }
 
 /* What the world is notified of behind a commit. */
-static void world_wrote(struct tx *tx)
+static void world_wrote(struct tx *tx, uint64_t before)
 {
     struct world *w = tx->world;
+    world_step_back(w, tx->db, before);
     w->written += slot_sum(tx->db);
     w->replaced += slot_replaced(tx->db);
     if (tx->taken->n && !tx->undone && world_journal_mode(w) != SOSIA_JOURNAL_NONE)
@@ -96,6 +98,7 @@ static void world_wrote(struct tx *tx)
 int tx_publish(struct tx *tx)
 {
     int rc = tx_do_later(tx);
+    uint64_t before = tx->world->version;
     if (rc == 0 && tx->write && !tx->undone && tx_is_short(tx))
         rc = sosia_fail_memory(tx->err);
     if (rc == 0 && tx->write && stop_wanted())
@@ -105,7 +108,7 @@ int tx_publish(struct tx *tx)
     if (rc < 0)
         slot_rollback(tx->db);
     else if (tx->write)
-        world_wrote(tx);
+        world_wrote(tx, before);
     slot_leave(tx->db);
     return rc;
 }

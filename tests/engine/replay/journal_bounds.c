@@ -130,13 +130,25 @@ static void an_exported_world_keeps_the_cut(void **state)
     assert_int_equal(number_at(again, "steps.most_bytes"), 2 * MIB);
 }
 
+/* A call that puts another text of 8 KB in the place of one. */
+static void rewrite(int i)
+{
+    static char body[8200];
+    int at = sprintf(body, "{'description':'");
+    memset(body + at, 'a' + i % 26, 8000);
+    strcpy(body + at + 8000, "'}");
+    as(ADA, "PATCH", EVENTS "/first", body);
+    assert_int_equal(test_status, 200);
+}
+
 static void steps_go_by_bytes_too(void **state)
 {
     bound(MIB, -1);
+    make_event("first", "");
     for (int i = 0; i < 250; i++)
-        as(ADA, "POST", EVENTS "/quickAdd?text=Lunch", NULL);
+        rewrite(i);
     const struct json *info = info_of(test_world);
-    assert_int_equal(number_at(info, "entries"), 250);
+    assert_int_equal(number_at(info, "entries"), 251);
     assert_true(number_at(info, "steps.kept") < 200);
     assert_true(number_at(info, "steps.kept") > 10);
     assert_true(number_at(info, "steps.bytes") <= MIB);
@@ -183,9 +195,9 @@ static void limited(uint64_t most, void (*then)(void))
 static void write_much(void)
 {
     struct sosia_world_info info;
+    make_event("first", "");
     for (int i = 0; i < 600; i++) {
-        as(ADA, "POST", EVENTS "/quickAdd?text=Lunch", NULL);
-        assert_int_equal(test_status, 200);
+        rewrite(i);
         assert_int_equal(sosia_world_info(test_engine, test_world, &info, &test_err), 0);
         assert_true(info.size <= 4 * MIB);
     }

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/store/delta.h"
+#include "engine/base/buf.h"
+#include <stdlib.h>
+
+/* A page's record: its number, how many runs, and of each where it begins, how long it is, and the
+ * bytes. One of a page that the later tree does not have is a run of all of it. */
+struct page_head {
+    uint32_t page, n_runs;
+};
+struct run_head {
+    uint16_t at, len;
+};
+
+struct delta {
+    _Atomic(uint32_t) refs;
+    uint32_t n_pages; /* of the earlier tree */
+    struct store *store;
+    struct delta *next; /* leads on from `from` */
+    size_t len;
+    char data[];
+};
+
+enum {
+    WORD = sizeof(uint64_t),
+    WORDS = STORE_PAGE_SIZE / WORD,
+    BLOCK = 8, /* words that are compared at once where nothing differs */
+    GAP = 2    /* equal words that a run goes over: a head costs less than they do */
+};
+
+struct recording {
+    const struct tree *from, *to;
+    struct buf out;
+};
+
+static uint64_t word(const uint8_t *p, unsigned i)
+{
+    uint64_t v;
+    memcpy(&v, p + (size_t)i * WORD, sizeof v);
+    return v;
+}
+
+/* In the processor's wide registers. */
+static bool same_block(const uint8_t *a, const uint8_t *b, unsigned i)
+{
+    typedef uint64_t two __attribute__((vector_size(16)));
+    two x, y, differs = {0};
+    for (unsigned k = 0; k < BLOCK; k += 2) {
+        memcpy(&x, a + (size_t)(i + k) * WORD, sizeof x);
+        memcpy(&y, b + (size_t)(i + k) * WORD, sizeof y);
+        differs |= x ^ y;
+    }
+    return !(differs[0] | differs[1]);
+}
+
+/* The first word from i on that differs; WORDS: none. */
+static unsigned next_change(const uint8_t *a, const uint8_t *b, unsigned i)
+{
+    for (; i < WORDS && i % BLOCK; i++)
+        if (word(a, i) != word(b, i))
+            return i;
+    while (i < WORDS && same_block(a, b, i))
+        i += BLOCK;
+    while (i < WORDS && word(a, i) == word(b, i))
+        i++;
+    return i;
+}
+
+/* Behind the run that begins at i. */
+static unsigned run_end(const uint8_t *a, const uint8_t *b, unsigned i)
+{
+    unsigned end = i + 1;
+    for (unsigned k = end; k < WORDS && k - end <= GAP; k++)
+        if (word(a, k) != word(b, k))
+            end = k + 1;
+    return end;
+}
+
+/* A record at most: each run but the last is followed by more than GAP equal words. */
+#define RECORD_MAX                                                                                 \
+    (sizeof(struct page_head) + STORE_PAGE_SIZE + (WORDS / (GAP + 2) + 1) * sizeof(struct run_head))
+
+/* Words from..to of a page, behind what was written so far. */
+static char *put_run(char *out, const uint8_t *page, unsigned from, unsigned to)
+{
+    struct run_head h = {.at = (uint16_t)(from * WORD), .len = (uint16_t)((to - from) * WORD)};
+    memcpy(out, &h, sizeof h);
+    out += sizeof h;
+    for (unsigned i = from; i < to; i++, out += WORD)
+        memcpy(out, page + (size_t)i * WORD, WORD);
+    return out;
+}
+
+/* is NULL: beyond the later tree's end. */
+static void record_page(struct recording *r, uint32_t page, const uint8_t *was, const uint8_t *is)
+{
+    struct page_head h = {.page = page};
+    struct buf *b = &r->out;
+    if (RECORD_MAX > b->cap - b->len && !buf_grow(b, RECORD_MAX))
+        return;
+    char *out = b->data + b->len + sizeof h;
+    for (unsigned i = is ? next_change(was, is, 0) : 0, end; i < WORDS; h.n_runs++) {
+        end = is ? run_end(was, is, i) : WORDS;
+        out = put_run(out, was, i, end);
+        i = is ? next_change(was, is, end) : WORDS;
+    }
+    if (!h.n_runs)
+        return;
+    memcpy(b->data + b->len, &h, sizeof h);
+    b->len = (size_t)(out - b->data);
+}
+
+/* A page of a tree whose map has this one, or NULL, in its place. */
+static const uint8_t *page_at(const struct tree *t, const struct page *p, uint32_t page)
+{
+    return page >= t->n_pages ? NULL : p ? p->data : page_find(t->base, NULL, page);
+}
+
+/* Children by their index, in maps of one level, one of which may be missing. */
+static void record_nodes(struct recording *r, const struct node *a, const struct node *b,
+                         unsigned level, uint64_t first)
+{
+    unsigned i = 0, k = 0;
+    uint64_t of_a = a ? a->mask : 0, of_b = b ? b->mask : 0;
+    for (uint64_t m = of_a | of_b; m; m &= m - 1) {
+        uint64_t bit = m & -m;
+        uint64_t at = first + ((uint64_t)__builtin_ctzll(m) << (6 * level));
+        const void *x = of_a & bit ? a->child[i++] : NULL, *y = of_b & bit ? b->child[k++] : NULL;
+        if (x == y || at >= r->from->n_pages)
+            continue;
+        if (level)
+            record_nodes(r, x, y, level - 1, at);
+        else
+            record_page(r, (uint32_t)at, page_at(r->from, x, (uint32_t)at),
+                        page_at(r->to, y, (uint32_t)at));
+    }
+}
+
+/* The same where one map is higher than the other, which is its child 0 then. */
+static void record_maps(struct recording *r, const struct node *a, const struct node *b)
+{
+    if (a && b && a->level != b->level) {
+        const struct node *high = a->level > b->level ? a : b, *low = high == a ? b : a;
+        for (uint64_t m = high->mask & ~UINT64_C(1); m; m &= m - 1) {
+            unsigned i = (unsigned)__builtin_ctzll(m);
+            const struct node *child = high->child[node_rank(high->mask, i)];
+            uint64_t at = (uint64_t)i << (6 * high->level);
+            record_nodes(r, high == a ? child : NULL, high == a ? NULL : child, high->level - 1u,
+                         at);
+        }
+        high = node_child(high, high->level, 0);
+        record_maps(r, low == b ? high : low, low == b ? low : high);
+        return;
+    }
+    if (a != b)
+        record_nodes(r, a, b, a ? a->level : b->level, 0);
+}
+
+static size_t own_size(const struct delta *d)
+{
+    return sizeof *d + d->len;
+}
+
+struct delta *delta_new(struct store *s, const struct tree *from, const struct tree *to)
+{
+    struct recording r = {.from = from, .to = to};
+    if (from->base != to->base)
+        return NULL;
+    buf_init(&r.out, 0);
+    record_maps(&r, from->root, to->root);
+    /* What is the base's and beyond the later tree's end is in neither map. */
+    for (uint32_t i = to->n_pages; i < from->n_pages; i++)
+        if (!page_private(from->root, i))
+            record_page(&r, i, page_at(from, NULL, i), NULL);
+    struct delta *d = buf_failed(&r.out) ? NULL : malloc(sizeof *d + r.out.len);
+    if (d) {
+        *d = (struct delta){.refs = 1, .n_pages = from->n_pages, .store = s, .len = r.out.len};
+        if (r.out.len)
+            memcpy(d->data, r.out.data, r.out.len);
+        store_count(s, (int64_t)own_size(d));
+    }
+    buf_done(&r.out);
+    return d;
+}
+
+struct delta *delta_ref(struct delta *d)
+{
+    if (d)
+        atomic_fetch_add_explicit(&d->refs, 1, memory_order_relaxed);
+    return d;
+}
+
+void delta_unref(struct delta *d)
+{
+    while (d && atomic_fetch_sub_explicit(&d->refs, 1, memory_order_acq_rel) == 1) {
+        struct delta *next = d->next;
+        store_count(d->store, -(int64_t)own_size(d));
+        free(d);
+        d = next;
+    }
+}
+
+void delta_link(struct delta *d, struct delta *next)
+{
+    d->next = next;
+}
+
+size_t delta_size(const struct delta *d)
+{
+    size_t sum = 0;
+    for (; d; d = d->next)
+        sum += own_size(d);
+    return sum;
+}
+
+void rewind_begin(struct rewind *r, struct store *s, const struct tree *from)
+{
+    struct tree t;
+    tree_fork(from, &t);
+    r->w = (struct writer){.store = s,
+                           .base = t.base,
+                           .root = t.root,
+                           .n_pages = t.n_pages,
+                           .n_private = t.n_private,
+                           .tag = tag_new(s, page_cache(s))};
+    r->shard = t.shard;
+}
+
+static enum sosia_code rewind_one(struct rewind *r, const struct delta *d)
+{
+    enum sosia_code code = SOSIA_E_OK;
+    bool cut = d->n_pages < r->w.n_pages;
+    uint8_t *to;
+    r->w.n_pages = d->n_pages;
+    if (cut)
+        code = writer_truncate(&r->w);
+    for (size_t at = 0; at < d->len && !code;) {
+        struct page_head h;
+        memcpy(&h, d->data + at, sizeof h);
+        at += sizeof h;
+        code = writer_page(&r->w, h.page, false, &to);
+        for (uint32_t i = 0; i < h.n_runs && !code; i++) {
+            struct run_head run;
+            memcpy(&run, d->data + at, sizeof run);
+            at += sizeof run;
+            memcpy(to + run.at, d->data + at, run.len);
+            at += run.len;
+        }
+    }
+    return code;
+}
+
+enum sosia_code rewind_by(struct rewind *r, const struct delta *d)
+{
+    enum sosia_code code = SOSIA_E_OK;
+    for (; d && !code; d = d->next)
+        code = rewind_one(r, d);
+    return code;
+}
+
+void rewind_end(struct rewind *r, struct tree *ret)
+{
+    *ret = (struct tree){.base = r->w.base,
+                         .root = r->w.root,
+                         .n_pages = r->w.n_pages,
+                         .n_private = r->w.n_private,
+                         .shard = r->shard};
+}
