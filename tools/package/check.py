@@ -57,9 +57,29 @@ def empty_root(at):
     os.chmod(at, 0o755)
 
 
-def start_ms(program, tries=3):
-    """From the command's start to the first answer of the office world, the best of a few."""
-    best = None
+def memory(process):
+    """Bytes of memory that a process and those that it began have resident."""
+    parents = {}
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open("/proc/%s/stat" % name, encoding="utf-8") as f:
+                parents[int(name)] = int(f.read().rpartition(")")[2].split()[1])
+        except OSError:
+            pass  # it has ended
+    family, grown = {process}, True
+    while grown:
+        more = {child for child, parent in parents.items() if parent in family}
+        grown, family = not more <= family, family | more
+    total = 0
+    for pid in family:
+        with open("/proc/%d/statm" % pid, encoding="utf-8") as f:
+            total += int(f.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return total
+
+
+def started(program, tries=3):
+    """From the command's start to the first answer of the office world, the best of a few, and the memory that it has then."""
+    best, held = None, 0
     for _ in range(tries):
         began = time.monotonic()
         server = subprocess.Popen([*program, "serve", "--fixture", "office", "--port", "0", "--json"], stdout=subprocess.PIPE)
@@ -68,12 +88,13 @@ def start_ms(program, tries=3):
             with urllib.request.urlopen(url + "/_sosia/v1/health", timeout=30) as answer:
                 expect("the first answer", answer.status == 200)
             took = (time.monotonic() - began) * 1000
+            held = max(held, memory(server.pid))
         finally:
             server.kill()
             server.wait()
             server.stdout.close()
         best = took if best is None else min(best, took)
-    return round(best)
+    return {"start_ms": round(best), "memory": held}
 
 
 def unpacked_size(at):
@@ -126,7 +147,7 @@ def check_archive(path, work, of=MACHINE):
     for name in ("share/man/man1/sosia.1", "share/bash-completion/completions/sosia", "share/sosia/suites/office.yaml", "share/sosia/seccomp.json", "share/doc/sosia/install.md"):
         expect("the archive has it", os.path.exists(os.path.join(home, name)), name)
     if of is MACHINE:
-        seen["start_ms"] = start_ms([home + "/bin/sosia"])
+        seen.update(started([home + "/bin/sosia"]))
     seen["unpacked"] = unpacked_size(home)
     return seen
 
@@ -209,7 +230,7 @@ def check_wheel_here(path, work):
     said = run([venv + "/bin/python", "-c", code], env=env, cwd=work)
     expect("the plugin for pytest is found", "1 passed" in said, said)
     seen["pytest"] = "the plugin's fixture is there"
-    seen["start_ms"] = start_ms([site + "/sosia/bin/sosia"])
+    seen.update(started([site + "/sosia/bin/sosia"]))
     seen["unpacked"] = unpacked_size(site + "/sosia")
     return seen
 
@@ -258,7 +279,7 @@ def check_npm(path, work, of=MACHINE):
         '"$1" health', '"$1" health --url http://localhost:18787'), "bash", command], env=env)
     expect("sosia health says that the server is well", "is well" in said, said)
     seen["command"] = "serves, is well"
-    seen["start_ms"] = start_ms([command])
+    seen.update(started([command]))
     seen["unpacked"] = unpacked_size(home)
     return seen
 
@@ -353,7 +374,7 @@ def check_deb(path, work, of=MACHINE):
     if shutil.which("debootstrap"):
         by_apt(debs, work)
         seen["apt"] = "installs, runs, purges"
-    seen["start_ms"] = start_ms([home + "/usr/bin/sosia"])
+    seen.update(started([home + "/usr/bin/sosia"]))
     return seen
 
 

@@ -45,10 +45,19 @@ class Carried(Pieces):
 
     def __init__(self, connection: http.client.HTTPConnection, response: http.client.HTTPResponse) -> None:
         self._connection, self._response = connection, response
+        self._length, self._came = response.length, 0  # the response counts its own down
+
+    @property
+    def length(self) -> Optional[int]:
+        return self._length
 
     def take(self) -> Optional[bytes]:
         try:
-            return self._response.read1(PIECE) or None
+            piece = self._response.read1(PIECE)
+            self._came += len(piece)
+            if not piece and self._length is not None and self._came < self._length:
+                raise errors.Broken("the rest of an answer does not come: %d bytes of %d came" % (self._came, self._length))
+            return piece or None
         except (OSError, ValueError, http.client.HTTPException) as e:
             raise errors.Broken("the rest of an answer does not come: %s" % e) from e
 

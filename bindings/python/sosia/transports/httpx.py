@@ -37,6 +37,8 @@ class Body(httpx.SyncByteStream, httpx.AsyncByteStream):
 def response(answer: Answer, pieces: Optional[Pieces], request: httpx.Request) -> httpx.Response:
     fields = [(n, v) for n, v in answer.fields if n.lower() not in ("transfer-encoding", "content-length")]
     if pieces is not None:
+        if pieces.length is not None:
+            fields.append(("Content-Length", str(pieces.length)))
         return httpx.Response(answer.status, headers=fields, stream=Body(pieces), request=request)
     return httpx.Response(answer.status, headers=fields, content=b"" if request.method == "HEAD" else answer.body, request=request)
 
