@@ -144,7 +144,7 @@ def check_archive(path, work, of=MACHINE):
     program = linked(work, {"PKG_CONFIG_PATH": home + "/lib/pkgconfig"}, of)
     expect("a program that links the library runs", run([*emulated(of), program]).strip().startswith(VERSION))
     seen["library"] = "linked and run"
-    for name in ("share/man/man1/sosia.1", "share/bash-completion/completions/sosia", "share/sosia/suites/office.yaml", "share/sosia/seccomp.json", "share/doc/sosia/install.md"):
+    for name in ("share/man/man1/sosia.1", "share/bash-completion/completions/sosia", "share/sosia/suites/office.yaml", "share/sosia/examples/suites/first.yaml", "share/sosia/seccomp.json", "share/doc/sosia/install.md"):
         expect("the archive has it", os.path.exists(os.path.join(home, name)), name)
     if of is MACHINE:
         seen.update(started([home + "/bin/sosia"]))

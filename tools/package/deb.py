@@ -3,7 +3,7 @@ these are the system's to keep up to date. They have no scripts of their own; th
 import email.utils, hashlib, os, re, subprocess
 
 import bundle
-from kinds import fixtures, pkgconfig
+from kinds import examples, fixtures, pkgconfig
 from packing import Tree, ar, gz, tar, xz
 from project import ROOT, VERSION, epoch
 
@@ -93,6 +93,7 @@ def command(build):
     tree.copy("usr/share/sosia/seccomp.json", os.path.join(ROOT, "sandbox/seccomp.json"), 0o644)
     fixtures(tree, "usr/share/sosia/fixtures/")
     tree.copy_all("usr/share/sosia/suites", os.path.join(ROOT, "suites"))
+    examples(tree, "usr/share/doc/sosia/examples")
     with open(os.path.join(ROOT, "CHANGELOG.md"), "rb") as f:
         tree.add("usr/share/doc/sosia/CHANGELOG.md.gz", gz(f.read(), 9))
     return packed("sosia", tree, depends(build.work, [path]))

@@ -55,6 +55,17 @@ def fixtures(tree, below):
         tree.copy(below + name, os.path.join(ROOT, "fixtures", name), 0o644)
 
 
+def examples(tree, below):
+    tree.copy_all(below, os.path.join(ROOT, "examples"), lambda name: "__pycache__" not in name)
+
+
+def page(name):
+    """A page of the sources' own folder beside those of docs/: links lead there, and pictures are left out."""
+    with open(os.path.join(ROOT, name), encoding="utf-8") as f:
+        text = re.sub(r"(?m)^<picture>.*\n\n?", "", f.read())
+    return re.sub(r"\]\(docs/([^)]*)\)", r"](\1)", text)
+
+
 def gconv(build, tree, below):
     """glibc's converters: old mail and documents are in more than UTF-8. The table names what is there."""
     folder = build.machine.gconv()
@@ -104,8 +115,9 @@ def archive(build):
     fixtures(tree, "share/sosia/fixtures/")
     tree.copy_all("share/sosia/suites", os.path.join(ROOT, "suites"))
     tree.copy_all("share/doc/sosia", os.path.join(ROOT, "docs"), lambda name: name.endswith((".md", ".json")))
+    examples(tree, "share/sosia/examples")
     for name in ("README.md", "CHANGELOG.md"):
-        tree.copy("share/doc/sosia/" + name, os.path.join(ROOT, name), 0o644)
+        tree.add("share/doc/sosia/" + name, page(name))
     build.licences(tree, "share/doc/sosia/licenses/", libs)
     tree.add("share/doc/sosia/sosia.cdx.json", sbom.document(build, libs))
     return zstd(tar(tree, build.names["archive"].removesuffix(".tar.zst") + "/"))

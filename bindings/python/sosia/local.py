@@ -7,12 +7,13 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, Optional
 
-from . import _sosia, errors, streams
+from . import errors, native, streams
 from .answer import Answer
 from .home import CLOCKS, JOURNALS, Document, Fields, Home, Ref, one_of
 from .times import Instant, Span, from_us, instant_us, span_us
 
 if TYPE_CHECKING:
+    from . import _sosia
     from .deliveries import Hub
 
 KEEPS = ("redacted", "full", "hashes")
@@ -44,7 +45,7 @@ class Local(Home):
     def __init__(self, data_dir: Optional[str], max_worlds: int, max_world_size: int, max_size: int, spool_dir: Optional[str],
                  spool_over: int, oauth: str, world_secret: Optional[str], random_secrets: bool, evaluation: bool,
                  mcp_fixture: bool, journal: str, keep: str) -> None:
-        self.engine = _sosia.Engine(
+        self.engine: "_sosia.Engine" = native.needed().Engine(
             data_dir, max_worlds, max_world_size, max_size, spool_dir, spool_over, one_of(OAUTHS, oauth, "oauth"), world_secret,
             random_secrets, evaluation, mcp_fixture, one_of(JOURNALS, journal, "journal"), one_of(KEEPS, keep, "keep"))
         self.hub: Optional["Hub"] = None
