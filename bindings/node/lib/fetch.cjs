@@ -3,7 +3,7 @@
 // fetch() of a world. Making a Request costs more than the call does: where a string and plain headers come none is made.
 const { types } = require('node:util');
 const { isStreamed, Pieces, piecesOf } = require('./pieces.cjs');
-const { bytes, field, fields, place, wellFormed } = require('./request.cjs');
+const { bytes, field, fields, methodOf, place, wellFormed } = require('./request.cjs');
 
 const EMPTY = new Set([101, 204, 205, 304]);
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -40,7 +40,7 @@ async function parts(input, init) {
     const [body, type] = init?.body === undefined ? [] : await bodyOf(init.body);
     let text = fields(init?.headers);
     if (type && !/^content-type$/im.test(text)) text += field('Content-Type', type);
-    return { url: String(input), method: (init?.method ?? 'GET').toUpperCase(), text, body, signal: init?.signal, redirect: init?.redirect ?? 'follow' };
+    return { url: String(input), method: methodOf(init?.method), text, body, signal: init?.signal, redirect: init?.redirect ?? 'follow' };
   }
   // A Request, of whatever implementation: its own members say all.
   const made = init && input instanceof Request ? new Request(input, init) : input;
@@ -100,6 +100,7 @@ function unlessAborted(promise, signal) {
 function fetchOf(world) {
   return async function fetch(input, init = undefined) {
     let request = await parts(input, init);
+    if (request.body !== undefined && (request.method === 'GET' || request.method === 'HEAD')) throw new TypeError('Request with GET/HEAD method cannot have body.');
     for (let hops = 0; ; hops++) {
       if (request.signal?.aborted) throw request.signal.reason;
       const at = place(request.url);

@@ -90,4 +90,11 @@ function place(url) {
   return { target: at.pathname + at.search, host: at.host, origin: at.origin };
 }
 
-module.exports = { bytes, field, fields, place, wellFormed };
+/** A method as fetch() takes it. */
+function methodOf(method) {
+  const name = String(method ?? 'GET');
+  if (!NAME.test(name)) throw new TypeError(`a method must be letters, digits and !#$%&'*+-.^_\`|~, not ${JSON.stringify(name)}`);
+  return /^(delete|get|head|options|post|put)$/i.test(name) ? name.toUpperCase() : name;
+}
+
+module.exports = { bytes, field, fields, methodOf, place, wellFormed };

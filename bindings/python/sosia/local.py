@@ -20,6 +20,7 @@ KEEPS = ("redacted", "full", "hashes")
 OAUTHS = ("by_world", "listed", "open", "never_open")
 FORMS = ("json", "patch", "tables")
 FORMATS = ("jsonl", "har", "otlp", "atif", "run")
+_NO_STEP = -(1 << 63)
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -101,7 +102,7 @@ class Local(Home):
 
     def fork(self, world: Ref, at: Optional[int], name: Optional[str], seed: int, now: Optional[Instant], clock: Optional[str],
              step: Span, deliveries: bool, journal: Optional[str], evaluation: bool) -> Ref:
-        return self.engine.fork(world, -1 if at is None else at, seed, 0 if now is None else instant_us(now), name,
+        return self.engine.fork(world, _NO_STEP if at is None else at, seed, 0 if now is None else instant_us(now), name,
                                 -1 if clock is None else one_of(CLOCKS, clock, "clock"), span_us(step), deliveries,
                                 -1 if journal is None else one_of(JOURNALS, journal, "journal"), evaluation)
 
@@ -133,7 +134,7 @@ class Local(Home):
         return self.engine.snapshot(world, name)
 
     def reset(self, world: Ref, to: Optional[Ref], step: Optional[int]) -> None:
-        self.engine.reset(world, to or 0, -1 if step is None else step)
+        self.engine.reset(world, to or 0, _NO_STEP if step is None else step)
 
     def drop(self, world: Ref) -> None:
         self.engine.drop(world)

@@ -22,6 +22,9 @@ def _check(method: str, target: str, headers: Fields) -> None:
     for s in (method, target, *(part for pair in headers for part in pair)):
         if "\0" in s:
             raise ValueError("a request must have no NUL in it")
+    for pair in headers:
+        if any("\r" in part or "\n" in part for part in pair):
+            raise ValueError("a header must have no line break in it")
 
 
 class Held:
