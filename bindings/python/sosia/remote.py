@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import http.client
 import json
-from typing import Any, Optional
+from typing import IO, Any, Optional, Union
 from urllib.parse import quote, urlencode
 
 from . import errors
@@ -28,19 +28,17 @@ def _check(method: str, target: str, headers: Fields) -> None:
 
 
 class Held:
-    """A body that is put together before its request."""
+    """A body that is put together before its request, in an unnamed file."""
 
     def __init__(self) -> None:
-        self._pieces: list[bytes] = []
+        import tempfile  # which takes long to load
+        self.file: IO[bytes] = tempfile.TemporaryFile(buffering=PIECE)
 
     def write(self, data: bytes) -> None:
-        self._pieces.append(data)
-
-    def all(self) -> bytes:
-        return b"".join(self._pieces)
+        self.file.write(data)
 
     def close(self) -> None:
-        self._pieces = []
+        self.file.close()
 
 
 class Carried(Pieces):
@@ -84,7 +82,7 @@ class Remote(Home):
         """Closes the calling thread's connection."""
         self._connection.close()
 
-    def _ask(self, method: str, target: str, body: Optional[bytes], headers: Fields, host: Optional[str] = None) -> Answer:
+    def _ask(self, method: str, target: str, body: Union[None, bytes, IO[bytes]], headers: Fields, host: Optional[str] = None) -> Answer:
         _check(method, target, headers)
         try:
             return Answer(*self._connection.ask(method, target, body, list(headers), host))
@@ -127,14 +125,14 @@ class Remote(Home):
 
     def send(self, world: Ref, method: str, target: str, headers: Fields, body: Any, base: Optional[str]) -> Answer:
         target, fields, host = self._request(world, target, headers)
-        return self._ask(method, target, body.all() if isinstance(body, Held) else body, fields, host)
+        return self._ask(method, target, body.file if isinstance(body, Held) else body, fields, host)
 
     def open(self, world: Ref, method: str, target: str, headers: Fields, body: Any,
              base: Optional[str]) -> tuple[Answer, Optional[Pieces]]:
         target, fields, host = self._request(world, target, headers)
         _check(method, target, fields)
         try:
-            connection, response = self._connection.begin(method, target, body.all() if isinstance(body, Held) else body, list(fields), host)
+            connection, response = self._connection.begin(method, target, body.file if isinstance(body, Held) else body, list(fields), host)
         except (OSError, http.client.HTTPException) as e:
             raise errors.Broken("%s does not answer: %s" % (self.url, e)) from e
         return Answer(response.status, response.getheaders(), b""), Carried(connection, response)
