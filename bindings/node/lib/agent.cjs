@@ -66,7 +66,7 @@ async function handle(incoming, outgoing) {
     const at = { ...place(incoming.url.startsWith('/') ? incoming.url : new URL(incoming.url).pathname), host, origin: host && `${incoming.socket.scheme}://${host}` };
     const answer = await world._serve(incoming.method, at, text, new Pieces(incoming));
     const { stream } = answer;
-    outgoing.writeHead(answer.status, answer.rawHeaders.filter(([name]) => !HOP.has(name.toLowerCase()) || (stream && name.toLowerCase() === 'content-length')).flat());
+    outgoing.writeHead(answer.status, answer.rawHeaders.filter(([name]) => !HOP.has(name.toLowerCase()) || ((stream || incoming.method === 'HEAD') && name.toLowerCase() === 'content-length')).flat());
     if (!stream) return void outgoing.end(answer.body);
     outgoing.on('close', () => stream.close());
     outgoing.flushHeaders();

@@ -67,8 +67,18 @@ class Answer {
     this._length = body;
     this._lines = undefined;
     this._headers = undefined;
+    this._said = undefined;
     /** Of an answer that goes on, and of a large body where it was asked for so */
     this.stream = stream;
+  }
+
+  /** As that of a HEAD: it says how long the body is, and has none of it. */
+  emptied() {
+    this._said = this.stream ? this.stream.length : this._length;
+    this.stream?.close();
+    this.stream = undefined;
+    this._length = 0;
+    return this;
   }
 
   get ok() { return this.status >= 200 && this.status < 300; }
@@ -85,7 +95,8 @@ class Answer {
     const lines = this._split();
     const list = [];
     for (let i = 1; i < lines.length; i += 2) list.push([lines[i], lines[i + 1]]);
-    if (this.stream?.length !== undefined && !/^content-length$/im.test(lines.join('\n'))) list.push(['Content-Length', String(this.stream.length)]);
+    const length = this._said ?? this.stream?.length;
+    if (length !== undefined && !/^content-length$/im.test(lines.join('\n'))) list.push(['Content-Length', String(length)]);
     return list;
   }
 

@@ -75,7 +75,7 @@ function responseOf(answer, request, redirected) {
   if (answer.stream) {
     body = answer.stream.readable();
     request.signal?.addEventListener('abort', () => answer.stream.close(), { once: true });
-  } else if (!EMPTY.has(answer.status)) {
+  } else if (!EMPTY.has(answer.status) && request.method !== 'HEAD') {
     body = answer.body;
   }
   const response = new Response(body, { status: answer.status, headers: answer.rawHeaders });

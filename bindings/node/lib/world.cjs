@@ -54,14 +54,15 @@ class World extends Reachable {
     // What most calls are takes no detour: a path, and no body.
     const url = request?.url;
     if (typeof url === 'string' && url.charCodeAt(0) === 47 && request.body === undefined && request.json === undefined && request.as === undefined &&
-      request.baseUrl === undefined) {
+      request.baseUrl === undefined && request.method !== 'HEAD') {
       const plain = request.headers === undefined ? '' : fields(request.headers);
       if (url.isWellFormed() && plain.isWellFormed())
         return this._led(answer(addon().call(this.engine._id, this._high, this._low, request.method ?? 'GET', url, plain)));
     }
     const [method, target, text, body, base] = this._request(request);
     if (body instanceof Pieces) throw new TypeError('a body that comes in pieces wants callAsync()');
-    return this._led(answer(addon().call(this.engine._id, this._high, this._low, method, target, text, body, base)));
+    const made = answer(addon().call(this.engine._id, this._high, this._low, method, target, text, body, base));
+    return method === 'HEAD' ? made.emptied() : this._led(made);
   }
 
   /** The same; where something else keeps the world, or the answer waits for the disk, another thread does. stream: a large
@@ -73,7 +74,8 @@ class World extends Reachable {
 
   async _promised(method, target, text, body, base, keep) {
     if (body instanceof Pieces) return this._spooled(method, target, text, body, base, keep);
-    return this._led(await eventually(addon().callAsync(this.engine._id, this._high, this._low, method, target, text, body, base, keep), this.engine._pending));
+    const made = await eventually(addon().callAsync(this.engine._id, this._high, this._low, method, target, text, body, base, keep), this.engine._pending);
+    return method === 'HEAD' ? made.emptied() : this._led(made);
   }
 
   /** What comes in pieces is put together first: the engine's lock is for its calls. */

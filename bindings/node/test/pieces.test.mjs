@@ -61,6 +61,23 @@ test('a request\'s body is taken piece by piece, an answer\'s as it is read', as
   assert.equal(await (await ada.fetch(`${FILES}/${id}?alt=media`)).text(), 'other');
 });
 
+test('a HEAD says how long the body is, and has none of it', async () => {
+  const ada = small().asActor(ADA);
+  for (const size of [10, SIZE]) {
+    const { id } = (await ada.callAsync({ method: 'POST', url: UPLOAD, headers: TYPE, body: pieces(Math.ceil(size / PIECE.length)) })).json();
+    const url = `${FILES}/${id}?alt=media`;
+    const whole = String((await ada.callAsync({ url })).length);
+    for (const answer of [ada.call({ method: 'HEAD', url }), await ada.callAsync({ method: 'HEAD', url, stream: true })])
+      assert.deepEqual([answer.status, answer.headers['content-length'], answer.length, answer.stream], [200, whole, 0, undefined]);
+    for (const send of [ada.fetch, (to, init) => fetch(to, { dispatcher: ada.dispatcher, ...init })]) {
+      const head = await send(url, { method: 'HEAD' });
+      assert.deepEqual([head.headers.get('content-length'), (await head.arrayBuffer()).byteLength], [whole, 0]);
+    }
+    const got = await new Promise((resolve, reject) => { https.request(url, { agent: ada.agent, method: 'HEAD' }, resolve).on('error', reject).end(); });
+    assert.deepEqual([got.headers['content-length'], (await got.toArray()).length], [whole, 0]);
+  }
+});
+
 test('every kind of body that has pieces', async () => {
   const ada = small().asActor(ADA);
   const all = Buffer.concat(Array.from({ length: SIZE / PIECE.length }, () => PIECE));

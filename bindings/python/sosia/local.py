@@ -73,13 +73,22 @@ class Local(Home):
         return list(dict.fromkeys(h for served in answer.data["served"] for h in served.get("hosts", [])))
 
     def send(self, world: Ref, method: str, target: str, headers: Fields, body: Any, base: Optional[str]) -> Answer:
-        answer: Answer = self.engine.call(world, method, target, headers, body, None)
+        return self.open(world, method, target, headers, body, base)[0] if method == "HEAD" else self._sent(world, method, target, headers, body)
+
+    def _sent(self, world: Ref, method: str, target: str, headers: Fields, body: Any, keep: bool = False) -> Answer:
+        answer: Answer = self.engine.call(world, method, target, headers, body, None, keep)
         return answer
 
     def open(self, world: Ref, method: str, target: str, headers: Fields, body: Any,
              base: Optional[str]) -> tuple[Answer, Optional[streams.Pieces]]:
-        answer: Answer = self.engine.call(world, method, target, headers, body, None, True)
+        answer = self._sent(world, method, target, headers, body, True)
         stream = answer.stream
+        if method == "HEAD":  # which says how long the body is, and has none of it
+            length = len(answer.body) if stream is None else stream.length
+            if stream is not None:
+                stream.close()
+            said = [("Content-Length", str(length))] if length >= 0 else []
+            return Answer(answer.status, [*answer.fields, *said], b""), None
         return answer, None if stream is None else streams.Local(stream)
 
     def spool(self, world: Ref, method: str, target: str, headers: Fields) -> Any:

@@ -135,6 +135,9 @@ class Remote(Home):
             connection, response = self._connection.begin(method, target, body.file if isinstance(body, Held) else body, list(fields), host)
         except (OSError, http.client.HTTPException) as e:
             raise errors.Broken("%s does not answer: %s" % (self.url, e)) from e
+        if method == "HEAD":
+            connection.close()
+            return Answer(response.status, response.getheaders(), b""), None
         return Answer(response.status, response.getheaders(), b""), Carried(connection, response)
 
     def spool(self, world: Ref, method: str, target: str, headers: Fields) -> Held:

@@ -109,6 +109,8 @@ def test_a_large_body_up_and_down(worlds, body):
         came = list(ada.stream("GET", path + "?alt=media"))
         assert len(came) > 10 and b"".join(came) == LARGE
         assert ada.call("GET", path + "?alt=media").body == LARGE
+        with ada.stream("HEAD", path + "?alt=media") as head:
+            assert (head.headers["content-length"], list(head)) == (str(SIZE), [])
 
 
 def test_a_body_beyond_what_its_method_takes(ada):

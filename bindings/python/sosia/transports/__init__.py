@@ -44,8 +44,10 @@ def reason(status: int) -> str:
 def as_http(answer: Answer, head: bool = False, goes_on: bool = False, length: Optional[int] = None) -> bytes:
     """The answer as it is on a connection; goes_on: up to its body, of so many bytes, else it ends with the connection."""
     lines = ["HTTP/1.1 %d %s" % (answer.status, reason(answer.status))]
-    lines += ["%s: %s" % (n, v) for n, v in answer.fields if n.lower() not in ("content-length", "transfer-encoding", "connection")]
-    if goes_on:
+    lines += ["%s: %s" % (n, v) for n, v in answer.fields if n.lower() not in ("transfer-encoding", "connection") and (head or n.lower() != "content-length")]
+    if head:
+        pass  # it says what the answer to a GET would
+    elif goes_on:
         lines.append("Connection: close" if length is None else "Content-Length: %d" % length)
     elif answer.status >= 200 and answer.status not in (204, 304):
         lines.append("Content-Length: %d" % len(answer.body))
