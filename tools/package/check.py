@@ -122,6 +122,20 @@ def linked(work, where, of=MACHINE):
     return program
 
 
+def found_by_cmake(work, prefix):
+    """Whether CMake finds the library below a prefix and a program is linked with it; None: there is no CMake."""
+    if not shutil.which("cmake"):
+        return None
+    folder = os.path.join(work, "cmake")
+    os.makedirs(folder)
+    with open(folder + "/CMakeLists.txt", "w", encoding="utf-8") as f:
+        f.write("cmake_minimum_required(VERSION 3.13)\nproject(try C)\nfind_package(sosia %s REQUIRED)\n"
+                "add_executable(try %s/try.c)\ntarget_link_libraries(try sosia::sosia)\n" % (VERSION.rpartition(".")[0], work))
+    run(["cmake", "-S", folder, "-B", folder + "/build", "-DCMAKE_PREFIX_PATH=" + prefix])
+    run(["cmake", "--build", folder + "/build"])
+    return folder + "/build/try"
+
+
 def check_archive(path, work, of=MACHINE):
     seen = {}
     root = os.path.join(work, "root")
@@ -144,6 +158,10 @@ def check_archive(path, work, of=MACHINE):
     program = linked(work, {"PKG_CONFIG_PATH": home + "/lib/pkgconfig"}, of)
     expect("a program that links the library runs", run([*emulated(of), program]).strip().startswith(VERSION))
     seen["library"] = "linked and run"
+    program = found_by_cmake(work, home) if of is MACHINE else None
+    if program:
+        expect("a program that CMake links runs", run([program]).strip().startswith(VERSION))
+        seen["cmake"] = "finds it"
     for name in ("share/man/man1/sosia.1", "share/bash-completion/completions/sosia", "share/sosia/suites/office.yaml", "share/sosia/examples/suites/first.yaml", "share/sosia/seccomp.json", "share/doc/sosia/install.md"):
         expect("the archive has it", os.path.exists(os.path.join(home, name)), name)
     if of is MACHINE:
@@ -363,7 +381,7 @@ def check_deb(path, work, of=MACHINE):
     shutil.copy(program, os.path.join(root, "bin/try"))
     expect("a program that links the library runs", shut_in(root, ["/bin/try"]).strip().startswith(VERSION))
     seen["library"] = "linked and run"
-    for name in ("usr/share/man/man1/sosia.1.gz", "usr/share/doc/sosia/copyright", "usr/share/doc/libsosia0/changelog.gz"):
+    for name in ("usr/lib/x86_64-linux-gnu/cmake/sosia/sosia-config.cmake", "usr/share/man/man1/sosia.1.gz", "usr/share/doc/sosia/copyright", "usr/share/doc/libsosia0/changelog.gz"):
         expect("the packages have it", os.path.exists(os.path.join(home, name)), name)
     if shutil.which("systemd-analyze"):
         run(["systemd-analyze", "security", "--offline=yes", "--threshold=20", os.path.join(home, "usr/lib/systemd/system/sosia.service")])

@@ -3,7 +3,7 @@ these are the system's to keep up to date. They have no scripts of their own; th
 import email.utils, hashlib, os, re, subprocess
 
 import bundle
-from kinds import examples, fixtures, pkgconfig
+from kinds import cmake, examples, fixtures, pkgconfig
 from packing import Tree, ar, gz, tar, xz
 from project import ROOT, VERSION, epoch
 
@@ -113,6 +113,7 @@ def headers(build):
     tree.link(LIBS + "libsosia.so", build.soname)
     tree.copy("usr/include/sosia.h", os.path.join(ROOT, "include/sosia.h"), 0o644)
     tree.add(LIBS + "pkgconfig/sosia.pc", pkgconfig("/usr", "lib/x86_64-linux-gnu"))
+    cmake(tree, LIBS)
     return packed("libsosia-dev", tree, "libsosia%s (= %s)" % (SONAME, VERSION))
 
 

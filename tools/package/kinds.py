@@ -87,6 +87,14 @@ def pkgconfig(prefix, libdir, more=""):
             % (prefix, TEXT, VERSION, libdir, more))
 
 
+def cmake(tree, libdir):
+    """What find_package(sosia) of CMake reads; libdir: where the library is, its header in include/ of what that is in."""
+    values = {"VERSION": VERSION, "INCLUDE": "include", "UP": "/".join([".."] * libdir.removeprefix("usr/").strip("/").count("/") + [".."])}
+    for name in ("sosia-config", "sosia-config-version"):
+        with open(os.path.join(ROOT, "tools", name + ".cmake.in"), encoding="utf-8") as f:
+            tree.add(libdir + "cmake/sosia/" + name + ".cmake", re.sub("@([A-Z]+)@", lambda m: values[m[1]], f.read()))
+
+
 def archive(build):
     """Unpacked anywhere, run on any Linux of its processor: the command comes with its own loader and C library. Programs that link the
     library have theirs, and find the other libraries beside it."""
@@ -109,6 +117,7 @@ def archive(build):
     tree.link("lib/libsosia.so", build.soname)
     tree.copy("include/sosia.h", os.path.join(ROOT, "include/sosia.h"), 0o644)
     tree.add("lib/pkgconfig/sosia.pc", pkgconfig("${pcfiledir}/../..", "lib", " -Wl,-rpath,${prefix}/lib"))
+    cmake(tree, "lib/")
     tree.copy("share/man/man1/sosia.1", build.one("cli/sosia.1"), 0o644)
     tree.copy("share/bash-completion/completions/sosia", os.path.join(ROOT, "cli/completion.bash"), 0o644)
     tree.copy("share/sosia/seccomp.json", os.path.join(ROOT, "sandbox/seccomp.json"), 0o644)
