@@ -24,8 +24,10 @@ static struct figure figures[] = {
     {"python: import", "import", "ms", "<= 30", false, 0},
     {"python: engine and office world", "office", "ms", "<= 60", false, 0},
     {"python: test with a fresh world over empty one", "test", "us", "<= 200", false, 0},
+    {"python: google client in process, an insert", "google_in", "us", NULL, false, 0},
     {"python: google client, loopback over in process", "google_wall", "x", ">= 3", true, 0},
     {"python: the same, CPU time", "google_cpu", "x", ">= 2.3", true, 0},
+    {"python: the same as people write it", "google_plain_wall", "x", NULL, true, 0},
 };
 
 /* One turn of the Python program: a line a figure, "key value". */

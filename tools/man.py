@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Writes the manual page from its frame and from what the program says of itself: man.py SOSIA FRAME OUTPUT VERSION"""
+"""Writes the manual page from its frame and from what the program says of itself: man.py FRAME OUTPUT VERSION SOSIA; of another processor's program SOSIA is several
+words, the emulator's before it."""
 import re, subprocess, sys
 
-program, frame, target, version = sys.argv[1:5]
+frame, target, version, *program = sys.argv[1:]
 
 
 def ask(*words):
-    return subprocess.run([program, *words], check=True, capture_output=True, text=True).stdout
+    return subprocess.run([*program, *words], check=True, capture_output=True, text=True).stdout
 
 
 def roff(text):

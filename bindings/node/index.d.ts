@@ -44,7 +44,10 @@ export interface CallRequest {
   /** A path and query, or a whole url, whose host decides whose API it is */
   url: string | URL;
   headers?: HeadersLike;
-  body?: string | ArrayBufferView | ArrayBuffer | SharedArrayBuffer | null;
+  /** What comes in pieces (a file's stream, a Blob, any iterable of bytes) wants callAsync() */
+  body?: string | ArrayBufferView | ArrayBuffer | SharedArrayBuffer | Blob | AsyncIterable<string | Uint8Array> | Iterable<Uint8Array> | null;
+  /** Of callAsync(): a body of more than 64 KiB comes by the answer's stream */
+  stream?: boolean;
   /** In the place of body */
   json?: unknown;
   /** With a token of this address */
@@ -53,9 +56,11 @@ export interface CallRequest {
   baseUrl?: string;
 }
 
-/** An answer that goes on. */
+/** A body that comes in pieces: of an answer that goes on, of a large file. */
 export class Stream implements AsyncIterable<Buffer> {
   private constructor();
+  /** In bytes; undefined where it goes on */
+  readonly length: number | undefined;
   /** The next bytes; undefined: it has ended */
   read(): Promise<Buffer | undefined>;
   close(): void;
@@ -292,10 +297,10 @@ export class World implements Reachable {
   journalKeep(options: JournalKeepOptions): void;
   replay(options?: ReplayOptions): ReplayReport<World>;
   outbox(options?: { after?: number; limit?: number }): OutboxEntry[];
-  /** As they fall due */
   /** A port of loopback for its WebSockets: until it is closed the addresses that answers give out (Slack's
    *  apps.connections.open, rtm.connect) lead to it */
   sockets(): Promise<Sockets>;
+  /** As they fall due */
   deliveries(options?: { signal?: AbortSignal }): AsyncGenerator<Delivery, void, void>;
   /** What fn gives is the receiver's answer. Gives a function that ends it */
   onDelivery(fn: (delivery: Delivery) => DeliveryAnswer | Response | void | Promise<DeliveryAnswer | Response | void>,

@@ -57,9 +57,29 @@ def empty_root(at):
     os.chmod(at, 0o755)
 
 
-def start_ms(program, tries=3):
-    """From the command's start to the first answer of the office world, the best of a few."""
-    best = None
+def memory(process):
+    """Bytes of memory that a process and those that it began have resident."""
+    parents = {}
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open("/proc/%s/stat" % name, encoding="utf-8") as f:
+                parents[int(name)] = int(f.read().rpartition(")")[2].split()[1])
+        except OSError:
+            pass  # it has ended
+    family, grown = {process}, True
+    while grown:
+        more = {child for child, parent in parents.items() if parent in family}
+        grown, family = not more <= family, family | more
+    total = 0
+    for pid in family:
+        with open("/proc/%d/statm" % pid, encoding="utf-8") as f:
+            total += int(f.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return total
+
+
+def started(program, tries=3):
+    """From the command's start to the first answer of the office world, the best of a few, and the memory that it has then."""
+    best, held = None, 0
     for _ in range(tries):
         began = time.monotonic()
         server = subprocess.Popen([*program, "serve", "--fixture", "office", "--port", "0", "--json"], stdout=subprocess.PIPE)
@@ -68,12 +88,13 @@ def start_ms(program, tries=3):
             with urllib.request.urlopen(url + "/_sosia/v1/health", timeout=30) as answer:
                 expect("the first answer", answer.status == 200)
             took = (time.monotonic() - began) * 1000
+            held = max(held, memory(server.pid))
         finally:
             server.kill()
             server.wait()
             server.stdout.close()
         best = took if best is None else min(best, took)
-    return round(best)
+    return {"start_ms": round(best), "memory": held}
 
 
 def unpacked_size(at):
@@ -101,6 +122,20 @@ def linked(work, where, of=MACHINE):
     return program
 
 
+def found_by_cmake(work, prefix):
+    """Whether CMake finds the library below a prefix and a program is linked with it; None: there is no CMake."""
+    if not shutil.which("cmake"):
+        return None
+    folder = os.path.join(work, "cmake")
+    os.makedirs(folder)
+    with open(folder + "/CMakeLists.txt", "w", encoding="utf-8") as f:
+        f.write("cmake_minimum_required(VERSION 3.13)\nproject(try C)\nfind_package(sosia %s REQUIRED)\n"
+                "add_executable(try %s/try.c)\ntarget_link_libraries(try sosia::sosia)\n" % (VERSION.rpartition(".")[0], work))
+    run(["cmake", "-S", folder, "-B", folder + "/build", "-DCMAKE_PREFIX_PATH=" + prefix])
+    run(["cmake", "--build", folder + "/build"])
+    return folder + "/build/try"
+
+
 def check_archive(path, work, of=MACHINE):
     seen = {}
     root = os.path.join(work, "root")
@@ -123,10 +158,14 @@ def check_archive(path, work, of=MACHINE):
     program = linked(work, {"PKG_CONFIG_PATH": home + "/lib/pkgconfig"}, of)
     expect("a program that links the library runs", run([*emulated(of), program]).strip().startswith(VERSION))
     seen["library"] = "linked and run"
-    for name in ("share/man/man1/sosia.1", "share/bash-completion/completions/sosia", "share/sosia/suites/office.yaml", "share/sosia/seccomp.json", "share/doc/sosia/install.md"):
+    program = found_by_cmake(work, home) if of is MACHINE else None
+    if program:
+        expect("a program that CMake links runs", run([program]).strip().startswith(VERSION))
+        seen["cmake"] = "finds it"
+    for name in ("share/man/man1/sosia.1", "share/bash-completion/completions/sosia", "share/sosia/suites/office.yaml", "share/sosia/examples/suites/first.yaml", "share/sosia/seccomp.json", "share/doc/sosia/install.md"):
         expect("the archive has it", os.path.exists(os.path.join(home, name)), name)
     if of is MACHINE:
-        seen["start_ms"] = start_ms([home + "/bin/sosia"])
+        seen.update(started([home + "/bin/sosia"]))
     seen["unpacked"] = unpacked_size(home)
     return seen
 
@@ -209,7 +248,7 @@ def check_wheel_here(path, work):
     said = run([venv + "/bin/python", "-c", code], env=env, cwd=work)
     expect("the plugin for pytest is found", "1 passed" in said, said)
     seen["pytest"] = "the plugin's fixture is there"
-    seen["start_ms"] = start_ms([site + "/sosia/bin/sosia"])
+    seen.update(started([site + "/sosia/bin/sosia"]))
     seen["unpacked"] = unpacked_size(site + "/sosia")
     return seen
 
@@ -258,7 +297,7 @@ def check_npm(path, work, of=MACHINE):
         '"$1" health', '"$1" health --url http://localhost:18787'), "bash", command], env=env)
     expect("sosia health says that the server is well", "is well" in said, said)
     seen["command"] = "serves, is well"
-    seen["start_ms"] = start_ms([command])
+    seen.update(started([command]))
     seen["unpacked"] = unpacked_size(home)
     return seen
 
@@ -342,7 +381,7 @@ def check_deb(path, work, of=MACHINE):
     shutil.copy(program, os.path.join(root, "bin/try"))
     expect("a program that links the library runs", shut_in(root, ["/bin/try"]).strip().startswith(VERSION))
     seen["library"] = "linked and run"
-    for name in ("usr/share/man/man1/sosia.1.gz", "usr/share/doc/sosia/copyright", "usr/share/doc/libsosia0/changelog.gz"):
+    for name in ("usr/lib/x86_64-linux-gnu/cmake/sosia/sosia-config.cmake", "usr/share/man/man1/sosia.1.gz", "usr/share/doc/sosia/copyright", "usr/share/doc/libsosia0/changelog.gz"):
         expect("the packages have it", os.path.exists(os.path.join(home, name)), name)
     if shutil.which("systemd-analyze"):
         run(["systemd-analyze", "security", "--offline=yes", "--threshold=20", os.path.join(home, "usr/lib/systemd/system/sosia.service")])
@@ -353,7 +392,7 @@ def check_deb(path, work, of=MACHINE):
     if shutil.which("debootstrap"):
         by_apt(debs, work)
         seen["apt"] = "installs, runs, purges"
-    seen["start_ms"] = start_ms([home + "/usr/bin/sosia"])
+    seen.update(started([home + "/usr/bin/sosia"]))
     return seen
 
 

@@ -3,7 +3,7 @@ these are the system's to keep up to date. They have no scripts of their own; th
 import email.utils, hashlib, os, re, subprocess
 
 import bundle
-from kinds import fixtures, pkgconfig
+from kinds import cmake, examples, fixtures, pkgconfig
 from packing import Tree, ar, gz, tar, xz
 from project import ROOT, VERSION, epoch
 
@@ -93,6 +93,7 @@ def command(build):
     tree.copy("usr/share/sosia/seccomp.json", os.path.join(ROOT, "sandbox/seccomp.json"), 0o644)
     fixtures(tree, "usr/share/sosia/fixtures/")
     tree.copy_all("usr/share/sosia/suites", os.path.join(ROOT, "suites"))
+    examples(tree, "usr/share/doc/sosia/examples")
     with open(os.path.join(ROOT, "CHANGELOG.md"), "rb") as f:
         tree.add("usr/share/doc/sosia/CHANGELOG.md.gz", gz(f.read(), 9))
     return packed("sosia", tree, depends(build.work, [path]))
@@ -112,6 +113,7 @@ def headers(build):
     tree.link(LIBS + "libsosia.so", build.soname)
     tree.copy("usr/include/sosia.h", os.path.join(ROOT, "include/sosia.h"), 0o644)
     tree.add(LIBS + "pkgconfig/sosia.pc", pkgconfig("/usr", "lib/x86_64-linux-gnu"))
+    cmake(tree, LIBS)
     return packed("libsosia-dev", tree, "libsosia%s (= %s)" % (SONAME, VERSION))
 
 

@@ -55,6 +55,17 @@ def fixtures(tree, below):
         tree.copy(below + name, os.path.join(ROOT, "fixtures", name), 0o644)
 
 
+def examples(tree, below):
+    tree.copy_all(below, os.path.join(ROOT, "examples"), lambda name: "__pycache__" not in name)
+
+
+def page(name):
+    """A page of the sources' own folder beside those of docs/: links lead there, and pictures are left out."""
+    with open(os.path.join(ROOT, name), encoding="utf-8") as f:
+        text = re.sub(r"(?m)^<picture>.*\n\n?", "", f.read())
+    return re.sub(r"\]\(docs/([^)]*)\)", r"](\1)", text)
+
+
 def gconv(build, tree, below):
     """glibc's converters: old mail and documents are in more than UTF-8. The table names what is there."""
     folder = build.machine.gconv()
@@ -74,6 +85,14 @@ def launcher(build):
 def pkgconfig(prefix, libdir, more=""):
     return ("prefix=%s\n\nName: sosia\nDescription: %s\nVersion: %s\nCflags: -I${prefix}/include\nLibs: -L${prefix}/%s -lsosia%s\n"
             % (prefix, TEXT, VERSION, libdir, more))
+
+
+def cmake(tree, libdir):
+    """What find_package(sosia) of CMake reads; libdir: where the library is, its header in include/ of what that is in."""
+    values = {"VERSION": VERSION, "INCLUDE": "include", "UP": "/".join([".."] * libdir.removeprefix("usr/").strip("/").count("/") + [".."])}
+    for name in ("sosia-config", "sosia-config-version"):
+        with open(os.path.join(ROOT, "tools", name + ".cmake.in"), encoding="utf-8") as f:
+            tree.add(libdir + "cmake/sosia/" + name + ".cmake", re.sub("@([A-Z]+)@", lambda m: values[m[1]], f.read()))
 
 
 def archive(build):
@@ -98,14 +117,16 @@ def archive(build):
     tree.link("lib/libsosia.so", build.soname)
     tree.copy("include/sosia.h", os.path.join(ROOT, "include/sosia.h"), 0o644)
     tree.add("lib/pkgconfig/sosia.pc", pkgconfig("${pcfiledir}/../..", "lib", " -Wl,-rpath,${prefix}/lib"))
+    cmake(tree, "lib/")
     tree.copy("share/man/man1/sosia.1", build.one("cli/sosia.1"), 0o644)
     tree.copy("share/bash-completion/completions/sosia", os.path.join(ROOT, "cli/completion.bash"), 0o644)
     tree.copy("share/sosia/seccomp.json", os.path.join(ROOT, "sandbox/seccomp.json"), 0o644)
     fixtures(tree, "share/sosia/fixtures/")
     tree.copy_all("share/sosia/suites", os.path.join(ROOT, "suites"))
     tree.copy_all("share/doc/sosia", os.path.join(ROOT, "docs"), lambda name: name.endswith((".md", ".json")))
+    examples(tree, "share/sosia/examples")
     for name in ("README.md", "CHANGELOG.md"):
-        tree.copy("share/doc/sosia/" + name, os.path.join(ROOT, name), 0o644)
+        tree.add("share/doc/sosia/" + name, page(name))
     build.licences(tree, "share/doc/sosia/licenses/", libs)
     tree.add("share/doc/sosia/sosia.cdx.json", sbom.document(build, libs))
     return zstd(tar(tree, build.names["archive"].removesuffix(".tar.zst") + "/"))

@@ -1,4 +1,4 @@
-"""The table of sizes and starts in docs/install.md, of what packages/checked.json has."""
+"""The table of sizes, starts and memory in docs/install.md, of what packages/checked.json has."""
 import os
 
 from project import ROOT
@@ -8,11 +8,12 @@ BEGIN, END = "<!-- begin: sizes, of packages/checked.json -->\n", "<!-- end: siz
 
 
 def rows(checked):
-    out = ["| file | MB | unpacked, MB | start, ms |\n", "|---|---|---|---|\n"]
+    out = ["| file | MB | unpacked, MB | start, ms | memory, MB |\n", "|---|---|---|---|---|\n"]
     for package in checked["packages"]:
         seen = package["checks"]
-        out.append("| `%s` | %.1f | %.1f | %s |\n" % (package["name"], package["size"] / 1e6, seen["unpacked"] / 1e6, seen.get("start_ms", "")) if "unpacked" in seen else
-                   "| `%s` | %.1f | | |\n" % (package["name"], package["size"] / 1e6))
+        columns = ["`%s`" % package["name"], "%.1f" % (package["size"] / 1e6), "%.1f" % (seen["unpacked"] / 1e6) if "unpacked" in seen else "",
+                   str(seen.get("start_ms", "")), "%.0f" % (seen["memory"] / 1e6) if "memory" in seen else ""]
+        out.append("| %s |\n" % " | ".join(columns))
     return "".join(out)
 
 

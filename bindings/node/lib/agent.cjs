@@ -4,7 +4,8 @@
 // never listens, and a world answers there. No TLS takes part.
 const http = require('node:http');
 const { Duplex } = require('node:stream');
-const { drain } = require('./fetch.cjs');
+const { pipeline } = require('node:stream/promises');
+const { Pieces } = require('./pieces.cjs');
 const { place } = require('./request.cjs');
 
 class End extends Duplex {
@@ -56,7 +57,6 @@ const HOP = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-l
 async function handle(incoming, outgoing) {
   const world = incoming.socket.world;
   try {
-    const data = await drain(incoming);
     let text = '';
     for (let i = 0; i < incoming.rawHeaders.length; i += 2) {
       const name = incoming.rawHeaders[i];
@@ -64,13 +64,13 @@ async function handle(incoming, outgoing) {
     }
     const host = incoming.headers.host;
     const at = { ...place(incoming.url.startsWith('/') ? incoming.url : new URL(incoming.url).pathname), host, origin: host && `${incoming.socket.scheme}://${host}` };
-    const answer = await world._serve(incoming.method, at, text, data.length ? data : undefined);
-    outgoing.writeHead(answer.status, answer.rawHeaders.filter(([name]) => !HOP.has(name.toLowerCase())).flat());
-    if (!answer.stream) return void outgoing.end(answer.body);
-    outgoing.on('close', () => answer.stream.close());
+    const answer = await world._serve(incoming.method, at, text, new Pieces(incoming));
+    const { stream } = answer;
+    outgoing.writeHead(answer.status, answer.rawHeaders.filter(([name]) => !HOP.has(name.toLowerCase()) || ((stream || incoming.method === 'HEAD') && name.toLowerCase() === 'content-length')).flat());
+    if (!stream) return void outgoing.end(answer.body);
+    outgoing.on('close', () => stream.close());
     outgoing.flushHeaders();
-    for await (const bytes of answer.stream) outgoing.write(bytes);
-    outgoing.end();
+    await pipeline(stream, outgoing);
   } catch (error) {
     incoming.socket.other.destroy(error); // the client's own end says why
   }

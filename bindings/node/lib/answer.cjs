@@ -4,14 +4,16 @@
 const { isPromise } = require('node:util').types;
 const { KINDS, addon, answers, listen, numbers, renew, SosiaError } = require('./native.cjs');
 
-/** An answer that goes on: an async iterable of Buffers. */
+/** A body that comes in pieces, of an answer that goes on or of a large file: an async iterable of Buffers. */
 class Stream {
-  constructor(handle) {
+  /** length: in bytes; undefined: it goes on, nobody knows how long. */
+  constructor(handle, length) {
     this._handle = handle;
-    this._id = addon().streamWake(handle);
+    this.length = length;
+    this._id = addon().streamWake(handle); // undefined: a file's bytes are always there
     this._waiting = undefined;
     this._ended = false;
-    listen(KINDS.WAKE, this._id, () => { this._waiting?.(); });
+    if (this._id !== undefined) listen(KINDS.WAKE, this._id, () => { this._waiting?.(); });
   }
 
   /** The next bytes; undefined: it has ended. */
@@ -30,7 +32,7 @@ class Stream {
   close() {
     if (this._ended) return;
     this._ended = true;
-    listen(KINDS.WAKE, this._id);
+    if (this._id !== undefined) listen(KINDS.WAKE, this._id);
     addon().streamClose(this._handle);
     this._waiting?.();
   }
@@ -65,8 +67,18 @@ class Answer {
     this._length = body;
     this._lines = undefined;
     this._headers = undefined;
-    /** Of an answer that goes on */
+    this._said = undefined;
+    /** Of an answer that goes on, and of a large body where it was asked for so */
     this.stream = stream;
+  }
+
+  /** As that of a HEAD: it says how long the body is, and has none of it. */
+  emptied() {
+    this._said = this.stream ? this.stream.length : this._length;
+    this.stream?.close();
+    this.stream = undefined;
+    this._length = 0;
+    return this;
   }
 
   get ok() { return this.status >= 200 && this.status < 300; }
@@ -83,6 +95,8 @@ class Answer {
     const lines = this._split();
     const list = [];
     for (let i = 1; i < lines.length; i += 2) list.push([lines[i], lines[i + 1]]);
+    const length = this._said ?? this.stream?.length;
+    if (length !== undefined && !/^content-length$/im.test(lines.join('\n'))) list.push(['Content-Length', String(length)]);
     return list;
   }
 
@@ -135,7 +149,7 @@ function ofWorld(made) {
 function apart(status, head, given) {
   const pair = Array.isArray(given);
   const data = pair ? given[0] : given;
-  const made = new Answer(status, data, 0, head, data.length - head, pair ? new Stream(given[1]) : undefined);
+  const made = new Answer(status, data, 0, head, data.length - head, pair ? new Stream(given[1], given[2]) : undefined);
   return status === 404 ? ofWorld(made) : made;
 }
 

@@ -3,14 +3,22 @@
 // A dispatcher as undici and the global fetch take it: whatever is dispatched a world answers. Handlers come in two forms;
 // the older one has onHeaders, the newer onResponseStart.
 const { EventEmitter } = require('node:events');
-const { drain } = require('./fetch.cjs');
-const { types } = require('node:util');
+const { isStreamed, Pieces, piecesOf } = require('./pieces.cjs');
 const { bytes, fields, place } = require('./request.cjs');
 
-async function bodyOf(body) {
-  if (body === undefined || body === null || typeof body === 'string' || ArrayBuffer.isView(body) || types.isAnyArrayBuffer(body)) return bytes(body);
-  if (typeof body.arrayBuffer === 'function') return new Uint8Array(await body.arrayBuffer());
-  return drain(body);
+/** A request's body, of which sent() is told as it goes. */
+function bodyOf(body, sent) {
+  if (isStreamed(body)) {
+    return new Pieces(async function* () {
+      for await (const piece of piecesOf(body)) {
+        sent(piece);
+        yield piece;
+      }
+    }());
+  }
+  const data = bytes(body);
+  if (data !== undefined) sent(data);
+  return data;
 }
 
 /** Holds bytes back while the handler is busy. */
@@ -68,13 +76,13 @@ class WorldDispatcher extends EventEmitter {
       else handler.onConnect?.(abort, null);
       if (state.aborted) return;
       const text = fields(options.headers);
-      const body = await bodyOf(options.body);
-      if (!newer) {
-        if (body !== undefined) handler.onBodySent?.(body);
-        handler.onRequestSent?.();
-      }
+      const body = bodyOf(options.body, (piece) => { if (!newer) handler.onBodySent?.(piece); });
       const answer = await world._serve(options.method, place(url), text, body);
-      if (state.aborted) return;
+      if (state.aborted) {
+        answer.stream?.close();
+        return;
+      }
+      if (!newer) handler.onRequestSent?.();
       stream = answer.stream;
       if (newer) {
         const headers = {};

@@ -2,20 +2,14 @@
 'use strict';
 // fetch() of a world. Making a Request costs more than the call does: where a string and plain headers come none is made.
 const { types } = require('node:util');
-const { bytes, field, fields, place, wellFormed } = require('./request.cjs');
+const { isStreamed, Pieces, piecesOf } = require('./pieces.cjs');
+const { bytes, field, fields, methodOf, place, wellFormed } = require('./request.cjs');
 
 const EMPTY = new Set([101, 204, 205, 304]);
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const HOPS = 20;
 
-/** The bytes of a stream, to its end. */
-async function drain(stream) {
-  const parts = [];
-  for await (const part of stream) parts.push(typeof part === 'string' ? Buffer.from(part) : part);
-  return Buffer.concat(parts);
-}
-
-/** [body, its content type] */
+/** [body, its content type]: a string, bytes, or Pieces. */
 async function bodyOf(body) {
   if (body === undefined || body === null) return [undefined, undefined];
   if (typeof body === 'string') return [body.toWellFormed(), 'text/plain;charset=UTF-8'];
@@ -23,12 +17,21 @@ async function bodyOf(body) {
   if (body instanceof URLSearchParams) return [body.toString(), 'application/x-www-form-urlencoded;charset=UTF-8'];
   if (body instanceof FormData || body instanceof Blob) {
     const packed = new Response(body);
-    return [new Uint8Array(await packed.arrayBuffer()), packed.headers.get('content-type') ?? undefined];
+    return [new Pieces(packed.body), packed.headers.get('content-type') ?? undefined];
   }
-  if (typeof body[Symbol.asyncIterator] === 'function' || typeof body[Symbol.iterator] === 'function') return [await drain(body), undefined];
+  if (isStreamed(body)) return [piecesOf(body), undefined];
   if (typeof body.getBoundary === 'function' && typeof body.pipe === 'function') // form-data of npm
-    return [await drain(body.pipe(new (require('node:stream').PassThrough)())), `multipart/form-data;boundary=${body.getBoundary()}`];
+    return [new Pieces(body.pipe(new (require('node:stream').PassThrough)())), `multipart/form-data;boundary=${body.getBoundary()}`];
   return [String(body), 'text/plain;charset=UTF-8'];
+}
+
+/** The body of a Request, of whatever implementation. */
+async function bodyWithin(made) {
+  if (made.bodyUsed) throw new TypeError('Body is unusable: it has been read');
+  const { body } = made;
+  if (body === null || body === undefined) return undefined;
+  if (isStreamed(body)) return piecesOf(body);
+  return typeof made.arrayBuffer === 'function' ? new Uint8Array(await made.arrayBuffer()) : (await bodyOf(body))[0];
 }
 
 /** What a request is, whichever way it came. */
@@ -37,13 +40,11 @@ async function parts(input, init) {
     const [body, type] = init?.body === undefined ? [] : await bodyOf(init.body);
     let text = fields(init?.headers);
     if (type && !/^content-type$/im.test(text)) text += field('Content-Type', type);
-    return { url: String(input), method: (init?.method ?? 'GET').toUpperCase(), text, body, signal: init?.signal, redirect: init?.redirect ?? 'follow' };
+    return { url: String(input), method: methodOf(init?.method), text, body, signal: init?.signal, redirect: init?.redirect ?? 'follow' };
   }
   // A Request, of whatever implementation: its own members say all.
   const made = init && input instanceof Request ? new Request(input, init) : input;
-  const body = made.body === null || made.body === undefined ? undefined
-    : typeof made.arrayBuffer === 'function' ? new Uint8Array(await made.arrayBuffer()) : (await bodyOf(made.body))[0];
-  return { url: made.url, method: made.method, text: fields(made.headers), body, signal: init?.signal ?? made.signal, redirect: made.redirect ?? 'follow' };
+  return { url: made.url, method: made.method, text: fields(made.headers), body: await bodyWithin(made), signal: init?.signal ?? made.signal, redirect: made.redirect ?? 'follow' };
 }
 
 function without(text, names) {
@@ -74,7 +75,7 @@ function responseOf(answer, request, redirected) {
   if (answer.stream) {
     body = answer.stream.readable();
     request.signal?.addEventListener('abort', () => answer.stream.close(), { once: true });
-  } else if (!EMPTY.has(answer.status)) {
+  } else if (!EMPTY.has(answer.status) && request.method !== 'HEAD') {
     body = answer.body;
   }
   const response = new Response(body, { status: answer.status, headers: answer.rawHeaders });
@@ -99,6 +100,7 @@ function unlessAborted(promise, signal) {
 function fetchOf(world) {
   return async function fetch(input, init = undefined) {
     let request = await parts(input, init);
+    if (request.body !== undefined && (request.method === 'GET' || request.method === 'HEAD')) throw new TypeError('Request with GET/HEAD method cannot have body.');
     for (let hops = 0; ; hops++) {
       if (request.signal?.aborted) throw request.signal.reason;
       const at = place(request.url);
@@ -113,4 +115,4 @@ function fetchOf(world) {
   };
 }
 
-module.exports = { drain, fetchOf };
+module.exports = { fetchOf };

@@ -5,12 +5,14 @@
 const http = require('node:http');
 const https = require('node:https');
 const fs = require('node:fs');
+const { pipeline } = require('node:stream/promises');
 const { isUint8Array } = require('node:util').types;
 const { Actor } = require('./actor.cjs');
 const { Answer, ofWorld } = require('./answer.cjs');
 const { Reachable } = require('./clients.cjs');
 const { hostsOf, matches } = require('./hosts.cjs');
 const { SosiaError } = require('./native.cjs');
+const { isStreamed, Pieces, piecesOf } = require('./pieces.cjs');
 const { bytes, field, fields, place, wellFormed } = require('./request.cjs');
 const { microseconds, timeOf, timeText } = require('./time.cjs');
 const { free } = require('./within.cjs');
@@ -18,22 +20,29 @@ const { free } = require('./within.cjs');
 const CODES = { 400: 'INVALID', 401: 'UNAUTHENTICATED', 403: 'FORBIDDEN', 404: 'NOT_FOUND', 405: 'METHOD_NOT_ALLOWED', 409: 'CONFLICT', 410: 'GONE',
   412: 'PRECONDITION', 413: 'TOO_LARGE', 415: 'MEDIA_TYPE', 429: 'LIMIT', 503: 'NO_MEMORY', 507: 'FULL' };
 
-/** Of an answer that goes on, as Stream of answer.cjs. */
+/** A body that comes in pieces, as Stream of answer.cjs. */
 class RemoteStream {
   constructor(incoming) {
+    const said = incoming.headers['content-length'];
+    this.length = said === undefined ? undefined : Number(said);
     this._incoming = incoming;
     this._iterator = incoming[Symbol.asyncIterator]();
+    this._closed = false;
   }
 
   async read() {
     try {
       return (await this._iterator.next()).value;
-    } catch {
-      return undefined; // the connection has ended
+    } catch (error) {
+      if (this._closed || this.length === undefined) return undefined; // what goes on has ended
+      throw new SosiaError(`a body of ${this.length} bytes must come whole: ${error.message}`, 'IO');
     }
   }
 
-  close() { this._incoming.destroy(); }
+  close() {
+    this._closed = true;
+    this._incoming.destroy();
+  }
 
   async *[Symbol.asyncIterator]() {
     try {
@@ -63,15 +72,16 @@ class Connection {
     this.agent = new this.module.Agent({ keepAlive: true });
   }
 
-  /** An Answer. */
-  send(method, target, rawHeaders, data) {
+  /** An Answer; keep: a large body comes by its stream. data: bytes or Pieces. */
+  send(method, target, rawHeaders, data, keep = false) {
     return new Promise((resolve, reject) => {
       const request = free(() => this.module.request({
         agent: this.agent, method, path: target, headers: rawHeaders.some((name, i) => i % 2 === 0 && name === 'Host') ? rawHeaders : ['Host', this.url.host, ...rawHeaders],
         host: this.url.hostname.replace(/^\[|\]$/g, ''), port: this.url.port || undefined,
-      }, (incoming) => { take(incoming, resolve, reject); }));
+      }, (incoming) => { take(incoming, keep, resolve, reject); }));
       request.on('error', reject);
-      request.end(data);
+      if (!(data instanceof Pieces)) request.end(data);
+      else pipeline(data, request).catch(reject);
     });
   }
 
@@ -103,12 +113,14 @@ class Connection {
 const OURS = new Set(['host', 'content-length', 'accept-encoding', 'connection', 'transfer-encoding', 'x-sosia-world']);
 const HOP = new Set(['connection', 'keep-alive', 'transfer-encoding']);
 
-function take(incoming, resolve, reject) {
+const LARGE = 1 << 16; // bytes of a body
+
+function take(incoming, keep, resolve, reject) {
   let text = '\n';
   for (let i = 0; i < incoming.rawHeaders.length; i += 2)
     if (!HOP.has(incoming.rawHeaders[i].toLowerCase())) text += `${incoming.rawHeaders[i]}\n${incoming.rawHeaders[i + 1]}\n`;
   const head = Buffer.from(text, 'latin1');
-  if (incoming.headers['content-type']?.startsWith('text/event-stream')) {
+  if (incoming.headers['content-type']?.startsWith('text/event-stream') || (keep && Number(incoming.headers['content-length']) > LARGE)) {
     resolve(new Answer(incoming.statusCode, head, 0, head.length, 0, new RemoteStream(incoming)));
     return;
   }
@@ -145,7 +157,7 @@ class RemoteWorld extends Reachable {
 
   // ---- calls ----
 
-  async _serve(method, at, text, data) {
+  async _serve(method, at, text, data, keep = true) {
     const lines = text.split('\n').slice(0, -1);
     const raw = [];
     const host = at.host ?? /^host\n(.*)$/im.exec(text)?.[1];
@@ -156,9 +168,10 @@ class RemoteWorld extends Reachable {
     } else {
       target = `/w/${this.key}${target}`;
     }
-    const body = data === undefined ? undefined : Buffer.from(data);
-    if (body || !['GET', 'HEAD'].includes(method)) raw.push('Content-Length', String(body?.length ?? 0));
-    return this.engine._connection.send(method, target, raw, body);
+    const body = data === undefined || data instanceof Pieces ? data : Buffer.from(data);
+    if (body instanceof Pieces) raw.push('Transfer-Encoding', 'chunked');
+    else if (body || !['GET', 'HEAD'].includes(method)) raw.push('Content-Length', String(body?.length ?? 0));
+    return this.engine._connection.send(method, target, raw, body, keep);
   }
 
   async call(request) {
@@ -167,14 +180,14 @@ class RemoteWorld extends Reachable {
     if (url === undefined) throw new TypeError('a request must have a url: a path and query, or a whole one');
     let text = request.headers === undefined ? '' : fields(request.headers);
     if (request.as !== undefined) text += field('Authorization', `Bearer ${await this.asActor(request.as).token}`);
-    let data = bytes(request.body);
+    let data = isStreamed(request.body) ? piecesOf(request.body) : bytes(request.body);
     if (request.json !== undefined) {
       data = JSON.stringify(request.json);
       text += 'Content-Type\napplication/json; charset=utf-8\n';
     } else if (typeof data === 'string') {
       wellFormed(data, 'a body');
     }
-    return this._serve(request.method ?? 'GET', place(url), wellFormed(text, 'a header'), data);
+    return this._serve(request.method ?? 'GET', place(url), wellFormed(text, 'a header'), data, request.stream ?? false);
   }
 
   callAsync(request) { return this.call(request); }

@@ -23,6 +23,37 @@ function field(name, value) {
   return `${name}\n${value}\n`;
 }
 
+// Of the object that was looked at last: most calls of a program have the same fields.
+const last = { names: [], values: [], text: '' };
+
+/** The text of an object that has just these fields; undefined: it has others. */
+function again(headers) {
+  const { names, values } = last;
+  let i = 0;
+  for (const name in headers) {
+    if (name !== names[i] || headers[name] !== values[i]) return undefined;
+    i++;
+  }
+  return i === names.length ? last.text : undefined;
+}
+
+/** The text of an object, which is kept where all its values are strings. */
+function ofObject(headers) {
+  const names = [], values = [];
+  let text = '', plain = true;
+  for (const name in headers) {
+    const value = headers[name];
+    if (typeof value !== 'string') plain = false;
+    names.push(name);
+    values.push(value);
+    if (value === undefined || value === null) continue;
+    if (Array.isArray(value)) for (const one of value) text += field(name, one);
+    else text += field(name, value);
+  }
+  if (plain) Object.assign(last, { names, values, text });
+  return text;
+}
+
 /** Of an object, a list of pairs, a flat list, or anything that gives pairs (Headers, Map). */
 function fields(headers) {
   if (headers === undefined || headers === null) return '';
@@ -33,12 +64,7 @@ function fields(headers) {
   } else if (typeof headers[Symbol.iterator] === 'function') {
     for (const pair of headers) text += field(pair[0], pair[1]);
   } else {
-    for (const name in headers) {
-      const value = headers[name];
-      if (value === undefined || value === null) continue;
-      if (Array.isArray(value)) for (const one of value) text += field(name, one);
-      else text += field(name, value);
-    }
+    return again(headers) ?? ofObject(headers);
   }
   return text;
 }
@@ -64,4 +90,11 @@ function place(url) {
   return { target: at.pathname + at.search, host: at.host, origin: at.origin };
 }
 
-module.exports = { bytes, field, fields, place, wellFormed };
+/** A method as fetch() takes it. */
+function methodOf(method) {
+  const name = String(method ?? 'GET');
+  if (!NAME.test(name)) throw new TypeError(`a method must be letters, digits and !#$%&'*+-.^_\`|~, not ${JSON.stringify(name)}`);
+  return /^(delete|get|head|options|post|put)$/i.test(name) ? name.toUpperCase() : name;
+}
+
+module.exports = { bytes, field, fields, methodOf, place, wellFormed };

@@ -36,6 +36,7 @@ function clockOptions({ name, seed, now, clock, stepMs, journal, evaluation }) {
 }
 
 function forkOptions(options) {
+  if (typeof options !== 'object') throw new TypeError(`options must be an object, not a ${typeof options}`);
   return {
     ...clockOptions(options),
     inheritDeliveries: maybe(options.deliveries, word => index(['drop', 'inherit'], word, 'deliveries') === 1),

@@ -5,6 +5,7 @@ const { addon, SosiaError } = require('./native.cjs');
 const { answer, eventually } = require('./answer.cjs');
 const { Actor } = require('./actor.cjs');
 const { Reachable } = require('./clients.cjs');
+const { gathered, isStreamed, Pieces, piecesOf, release } = require('./pieces.cjs');
 const { bytes, field, fields, place, wellFormed } = require('./request.cjs');
 const { microseconds, timeOf, timeText } = require('./time.cjs');
 const words = require('./words.cjs');
@@ -37,7 +38,7 @@ class World extends Reachable {
     let text = request.headers === undefined ? '' : fields(request.headers);
     if (at.host !== undefined && !/^host$/im.test(text)) text += field('Host', at.host);
     if (request.as !== undefined) text += field('Authorization', `Bearer ${this.asActor(request.as).token}`);
-    let data = bytes(body);
+    let data = isStreamed(body) ? piecesOf(body) : bytes(body);
     if (request.json !== undefined) {
       data = JSON.stringify(request.json);
       text += 'Content-Type\napplication/json; charset=utf-8\n';
@@ -52,19 +53,39 @@ class World extends Reachable {
   call(request) {
     // What most calls are takes no detour: a path, and no body.
     const url = request?.url;
-    if (typeof url === 'string' && url.charCodeAt(0) === 47 && request.body === undefined && request.json === undefined && request.as === undefined) {
+    if (typeof url === 'string' && url.charCodeAt(0) === 47 && request.body === undefined && request.json === undefined && request.as === undefined &&
+      request.baseUrl === undefined && request.method !== 'HEAD') {
       const plain = request.headers === undefined ? '' : fields(request.headers);
       if (url.isWellFormed() && plain.isWellFormed())
-        return this._led(answer(addon().call(this.engine._id, this._high, this._low, request.method ?? 'GET', url, plain, undefined, request.baseUrl)));
+        return this._led(answer(addon().call(this.engine._id, this._high, this._low, request.method ?? 'GET', url, plain)));
     }
     const [method, target, text, body, base] = this._request(request);
-    return this._led(answer(addon().call(this.engine._id, this._high, this._low, method, target, text, body, base)));
+    if (body instanceof Pieces) throw new TypeError('a body that comes in pieces wants callAsync()');
+    const made = answer(addon().call(this.engine._id, this._high, this._low, method, target, text, body, base));
+    return method === 'HEAD' ? made.emptied() : this._led(made);
   }
 
-  /** The same; where something else keeps the world, or the answer waits for the disk, another thread does. */
+  /** The same; where something else keeps the world, or the answer waits for the disk, another thread does. stream: a large
+   *  body comes by the answer's stream. */
   async callAsync(request) {
     const [method, target, text, body, base] = this._request(request);
-    return this._led(await eventually(addon().callAsync(this.engine._id, this._high, this._low, method, target, text, body, base), this.engine._pending));
+    return this._promised(method, target, text, body, base, request.stream);
+  }
+
+  async _promised(method, target, text, body, base, keep) {
+    if (body instanceof Pieces) return this._spooled(method, target, text, body, base, keep);
+    const made = await eventually(addon().callAsync(this.engine._id, this._high, this._low, method, target, text, body, base, keep), this.engine._pending);
+    return method === 'HEAD' ? made.emptied() : this._led(made);
+  }
+
+  /** What comes in pieces is put together first: the engine's lock is for its calls. */
+  async _spooled(method, target, text, pieces, base, keep) {
+    const body = await gathered(pieces, () => addon().spoolOpen(this.engine._id, this._high, this._low, method, target, text));
+    try {
+      return await this._promised(method, target, text, body, base, keep);
+    } finally {
+      release(body);
+    }
   }
 
   /** An answer as the program gets it: while there are sockets(), their addresses lead to them. */
@@ -73,11 +94,11 @@ class World extends Reachable {
   /** Ends what promises of it have under way in other threads: they fail with INTERRUPTED, the world stays as it was. */
   interrupt() { return addon().interrupt(this.engine._id, this._high, this._low); }
 
-  /** For clients: a call by the parts of its request. */
+  /** For clients: a call by the parts of its request. data: a string, bytes or Pieces; a large body comes by the answer's stream. */
   async _serve(method, at, text, data) {
     const whole = at.host !== undefined && !/^host$/im.test(text) ? `${text}Host\n${at.host}\n` : text;
     const base = at.origin && !this.engine._isVendor(at.host) ? at.origin : undefined;
-    return this._led(await eventually(addon().callAsync(this.engine._id, this._high, this._low, method, at.target, whole, data, base), this.engine._pending));
+    return this._promised(method, at.target, whole, data, base, true);
   }
 
   // ---- state ----

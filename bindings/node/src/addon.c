@@ -31,8 +31,8 @@ void inst_stay(struct inst *inst, bool stay)
 
 void inst_hold(struct inst *inst)
 {
-    if (!inst->held && atomic_load(&inst->queued)) {
-        inst->held = true;
+    if (!inst->stays && atomic_load(&inst->queued)) {
+        inst->stays = true;
         inst_stay(inst, true);
     }
 }
@@ -61,8 +61,8 @@ static void take_note(napi_env env, napi_value unused, void *context, void *data
                                NULL); /* what it throws is uncaught, as a timer's is */
     }
     free(note);
-    if (env && inst->held && !atomic_load(&inst->queued)) {
-        inst->held = false;
+    if (env && inst->stays && !atomic_load(&inst->queued)) {
+        inst->stays = false;
         inst_stay(inst, false);
     }
 }
@@ -172,7 +172,7 @@ NAPI_MODULE_INIT()
     napi_add_env_cleanup_hook(env, inst_end, inst);
     const struct native *const lists[] = {own_natives,     engine_natives, world_natives,
                                           journal_natives, call_natives,   stream_natives,
-                                          session_natives};
+                                          session_natives, spool_natives};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         for (const struct native *n = lists[i]; n->name; n++) {
             napi_value fn = NULL;

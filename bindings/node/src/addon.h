@@ -26,12 +26,21 @@ struct engine_slot {
     bool watched;
 };
 
-struct stream {
+/* What an engine has given out and must get back before it is closed (held.c): the first member of
+ * a stream, a session, a spool. */
+struct held {
     struct inst *inst; /* NULL: the environment has ended */
     struct engine_slot *slot;
-    struct sosia_response *response; /* NULL: freed */
-    struct stream *prev, *next;
+    const struct held_kind *kind;
+    struct held *prev, *next;
     uint32_t id;
+};
+
+struct held_kind {
+    const char *name;
+    napi_type_tag tag;
+    void (*end)(struct held *held);  /* gives back what is the engine's; may come again */
+    void (*free)(struct held *held); /* the rest, when JavaScript has it no more */
 };
 
 /* Something that other threads have to say to JavaScript, in the order in which it happened. */
@@ -55,12 +64,11 @@ struct inst {
     size_t chunk_size, chunk_used;
     struct engine_slot **slots;
     uint32_t n_slots;
-    struct stream *streams;
-    struct session *sessions;
-    uint32_t next_stream;
+    struct held *held;
+    uint32_t next_held;
     unsigned waits;     /* for which the process stays */
     atomic_uint queued; /* notes that were not taken */
-    bool held;          /* the process stays for them */
+    bool stays;         /* the process stays for them */
     napi_threadsafe_function notify;
     pthread_mutex_t lock; /* of the rest */
     bool ended;           /* nobody can be notified any more */
@@ -71,6 +79,7 @@ enum { NUMBER_STATUS, NUMBER_HEAD, NUMBER_AT, NUMBER_BODY, NUMBER_ROOM, NUMBERS 
 /* ---- arguments (args.c) ---- */
 
 enum { ARGS_MAX = 12 };
+struct spool;
 
 struct args {
     napi_env env;
@@ -133,10 +142,46 @@ void inst_stay(struct inst *inst, bool stay);
 void inst_hold(struct inst *inst);
 void promise_settle(struct inst *inst, struct promise *promise);
 void promise_free(struct promise *promise);
-void streams_end(struct inst *inst, struct engine_slot *slot);
 void engines_end(struct inst *inst);
-/* An external of the response's stream, which owns the response then; NULL: something is thrown. */
+
+/* Makes h, which lives as long as the external that is given, one of its engine's. NULL: there is
+ * no memory, and h is the caller's still. */
+napi_value held_new(struct inst *inst, struct engine_slot *slot, struct held *h,
+                    const struct held_kind *kind);
+/* Those of an engine; slot NULL: all of the environment. */
+void held_end_all(struct inst *inst, struct engine_slot *slot);
+bool is_held(struct args *a, size_t i, const struct held_kind *kind);
+/* NULL: something else, and it is thrown. */
+void *arg_held(struct args *a, size_t i, const struct held_kind *kind);
+/* Puts a note NOTE_WAKE with its id. From any thread. */
+void held_notify(const struct held *h);
+
+/* An external of what the response still has to give, which is the stream's then; NULL: there is no
+ * memory, and the response is freed. */
 napi_value stream_new(struct inst *inst, struct engine_slot *slot, struct sosia_response *response);
+
+/* The spool of argument i, of this engine and in no call: NULL: it is none, or, with something
+ * thrown, is not good. */
+struct spool *arg_spool(struct args *a, size_t i, const struct engine_slot *slot);
+struct sosia_spool *spool_inside(const struct spool *s);
+/* While another thread makes a call with it, it can't be written or freed. NULL: does nothing. */
+void spool_use(struct spool *s, bool use);
+
+/* ---- requests (request.c) ---- */
+
+enum { SHORT_TEXT = 4096, SHORT_FIELDS = 24 };
+
+/* Of a request the texts that are short, which most are. */
+struct shorts {
+    char text[SHORT_TEXT], body[SHORT_TEXT];
+    struct sosia_header fields[SHORT_FIELDS];
+    struct spool *spool; /* where the body is */
+    size_t used;
+};
+
+/* (engine, world[2], method, target, fields, body, baseUrl): the request borrows from the arguments
+ * and from s. NULL: something is thrown. */
+struct engine_slot *arg_request(struct args *a, struct shorts *s, struct sosia_request *r);
 
 /* A session that is about to be opened, as an external: what it is sent is kept for sessionTake(),
  * and a note says so. NULL: something is thrown. */
@@ -146,13 +191,12 @@ int session_open(struct session *s, uint64_t world, const struct sosia_request *
                  struct sosia_response **ret_response, struct sosia_err *err);
 /* Its number, which notes have; -1: the service has refused it. */
 int64_t session_number(const struct session *s);
-void sessions_end(struct inst *inst, struct engine_slot *slot);
 
 struct native {
     const char *name;
     napi_callback fn;
 };
 extern const struct native engine_natives[], world_natives[], journal_natives[], call_natives[],
-    stream_natives[], session_natives[];
+    stream_natives[], session_natives[], spool_natives[];
 
 #endif

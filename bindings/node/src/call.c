@@ -16,18 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SMALL = 4096, MANY = 24 };
-
-/* Of a request the texts that are short, which most are. */
-struct shorts {
-    char text[SMALL], body[SMALL];
-    struct sosia_header fields[MANY];
-    size_t used;
-};
+enum { KNOWN_LINES = 32 };
 
 struct promise {
     struct engine_slot *slot;
+    struct spool *spool; /* which the call reads from */
     uint64_t world;
+    bool keep; /* a large body comes by a stream */
     struct sosia_request request;
     struct sosia_response *response;
     struct sosia_err err;
@@ -40,109 +35,55 @@ struct promise {
 };
 enum { STATE_BEGUN, STATE_HERE, STATE_LATER };
 
-static const char *short_text(struct args *a, struct shorts *s, size_t i, const char *name)
-{
-    size_t room = SMALL - s->used, len = 0;
-    char *text = s->text + s->used;
-    napi_status rc = room > 16 ? napi_get_value_string_utf8(a->env, a->v[i], text, room, &len)
-                               : napi_generic_failure;
-    if (rc != napi_ok || len + 4 >= room) /* a character that does not fit is left out */
-        return arg_text(a, i, name, NULL);
-    if (memchr(text, 0, len)) {
-        args_fail(a, "%s must have no NUL in it", name);
-        return NULL;
-    }
-    s->used += len + 1;
-    return text;
-}
-
-/* "name\nvalue\n..." */
-static void short_fields(struct args *a, struct shorts *s, size_t i, struct sosia_request *r)
-{
-    char *text = (char *)short_text(a, s, i, "headers"), *p = text, *end;
-    size_t n = 0;
-    for (; text && n < MANY; n++) {
-        s->fields[n].name = p;
-        if (!(end = strchr(p, '\n')))
-            break;
-        s->fields[n].value = end + 1;
-        if (!(p = strchr(end + 1, '\n')))
-            break;
-        p++;
-    }
-    if (text && n < MANY && p && !*p) {
-        for (size_t k = 0; k < n; k++) {
-            char *value = (char *)s->fields[k].value;
-            value[-1] = 0;
-            *strchr(value, '\n') = 0;
-        }
-        r->headers = s->fields;
-        r->n_headers = n;
-    } else if (text) {
-        r->headers = split_fields(a, text, &r->n_headers);
-    }
-}
-
-static void short_body(struct args *a, struct shorts *s, size_t i, struct sosia_request *r)
-{
-    size_t len = 0;
-    if (napi_get_value_string_utf8(a->env, a->v[i], s->body, SMALL, &len) == napi_ok &&
-        len + 4 < SMALL) {
-        r->body = s->body;
-        r->body_len = len;
-    } else {
-        r->body = arg_bytes(a, i, "body", &r->body_len);
-    }
-}
-
-/* (engine, world[2], method, target, fields, body, baseUrl) */
-static struct engine_slot *take_request(struct args *a, struct shorts *s, struct sosia_request *r)
-{
-    struct engine_slot *slot = arg_slot(a, 0);
-    s->used = 0;
-    r->method = short_text(a, s, 3, "method");
-    r->target = short_text(a, s, 4, "target");
-    if (!r->method || !r->target)
-        args_fail(a, "method and target must be strings");
-    short_fields(a, s, 5, r);
-    napi_valuetype type = napi_undefined;
-    if (a->n > 6)
-        napi_typeof(a->env, a->v[6], &type);
-    if (type != napi_undefined && type != napi_null)
-        short_body(a, s, 6, r);
-    r->base_url = a->n > 7 ? arg_text(a, 7, "baseUrl", NULL) : NULL;
-    return a->failed ? NULL : slot;
-}
-
 /* ---- answers ---- */
 
-static size_t head_size(const struct sosia_response *s)
+/* How long the lines of an answer's head are, so that each is measured once. */
+struct head {
+    size_t size, why;
+    struct {
+        size_t name, value;
+    } lines[KNOWN_LINES]; /* of the first ones */
+};
+
+static void measure_head(struct head *h, const struct sosia_response *s)
 {
-    size_t size = (s->why ? strlen(s->why) : 0) + 1;
-    for (size_t i = 0; i < s->n_headers; i++)
-        size += strlen(s->headers[i].name) + strlen(s->headers[i].value) + 2;
-    return size;
+    h->why = s->why ? strlen(s->why) : 0;
+    h->size = h->why + 1;
+    for (size_t i = 0; i < s->n_headers; i++) {
+        size_t name = strlen(s->headers[i].name), value = strlen(s->headers[i].value);
+        if (i < KNOWN_LINES) {
+            h->lines[i].name = name;
+            h->lines[i].value = value;
+        }
+        h->size += name + value + 2;
+    }
 }
 
-static char *put_line(char *to, const char *text)
+static char *put_line(char *to, const char *text, size_t len)
 {
-    size_t len = text ? strlen(text) : 0;
     if (len)
         memcpy(to, text, len);
-    for (size_t i = 0; i < len; i++) /* a line is one line */
-        if (to[i] == '\n')
-            to[i] = ' ';
+    for (char *p = to; len && (p = memchr(p, '\n', (size_t)(to + len - p)));) /* it is one line */
+        *p = ' ';
     to[len] = '\n';
     return to + len + 1;
 }
 
-static bool put_answer(char *to, struct sosia_response *s, size_t body)
+static char *put_head(char *to, const struct sosia_response *s, const struct head *h)
 {
-    to = put_line(to, s->why);
+    to = put_line(to, s->why, h->why);
     for (size_t i = 0; i < s->n_headers; i++) {
-        to = put_line(to, s->headers[i].name);
-        to = put_line(to, s->headers[i].value);
+        const char *name = s->headers[i].name, *value = s->headers[i].value;
+        bool known = i < KNOWN_LINES;
+        to = put_line(to, name, known ? h->lines[i].name : strlen(name));
+        to = put_line(to, value, known ? h->lines[i].value : strlen(value));
     }
+    return to;
+}
+
+static bool put_answer(char *to, struct sosia_response *s, const struct head *h, size_t body)
+{
+    to = put_head(to, s, h);
     if (!s->read) {
         if (body)
             memcpy(to, s->body, body);
@@ -157,59 +98,76 @@ static bool put_answer(char *to, struct sosia_response *s, size_t body)
     return true;
 }
 
-static const int64_t most = (int64_t)4 << 30;
+static const int64_t most = (int64_t)4 << 30, large = 64 << 10; /* bytes */
 
-/* The answer as JavaScript gets it: its numbers, and undefined where it is in the chunk, a Buffer
- * of its own, or the stream that it goes on with, whose head is in a Buffer beside it: [buffer,
- * stream]. Frees or hands on the response. */
-static napi_value give(struct inst *inst, struct engine_slot *slot, struct sosia_response *s,
-                       bool apart, struct sosia_err *err)
+static bool no_memory(struct sosia_err *err)
 {
-    napi_env env = inst->env;
-    napi_value v = NULL;
-    size_t head = head_size(s), body = 0, room = inst->chunk_size - inst->chunk_used;
-    int64_t length = s->stream ? 0 : s->read ? s->length : (int64_t)s->body_len;
+    *err =
+        (struct sosia_err){.code = SOSIA_E_NO_MEMORY, .text = "there is no memory for the answer"};
+    return false;
+}
+
+/* Puts the stream of the response, and how much it gives if that is known, beside what is there. */
+static bool with_stream(struct inst *inst, struct engine_slot *slot, struct sosia_response *s,
+                        napi_value *v)
+{
+    napi_value list = NULL, length = NULL;
+    int64_t bytes = s->stream ? -1 : s->length;
+    napi_value stream = stream_new(inst, slot, s);
+    if (!stream || napi_create_array_with_length(inst->env, 3, &list) != napi_ok)
+        return false;
+    napi_set_element(inst->env, list, 0, *v);
+    napi_set_element(inst->env, list, 1, stream);
+    if (bytes >= 0 && napi_create_int64(inst->env, bytes, &length) == napi_ok)
+        napi_set_element(inst->env, list, 2, length);
+    *v = list;
+    return true;
+}
+
+/* The answer as JavaScript gets it: its numbers, and where it is: NULL, which is undefined there,
+ * in the chunk; else a Buffer of its own, or, [buffer, stream], its head and the stream that gives
+ * its body. apart: not in the chunk. keep: a stream also where the body is a large file's. Frees or
+ * hands on the response. */
+static bool give(struct inst *inst, struct engine_slot *slot, struct sosia_response *s, bool apart,
+                 bool keep, napi_value *ret_v, struct sosia_err *err)
+{
+    struct head lines;
+    measure_head(&lines, s);
+    bool goes_on = s->stream || (keep && s->read && s->length > large), whole;
+    size_t head = lines.size, room = inst->chunk_size - inst->chunk_used;
+    int64_t length = goes_on ? 0 : s->read ? s->length : (int64_t)s->body_len;
     if (length < 0 || length > most - (int64_t)head) {
         *err =
             (struct sosia_err){.code = SOSIA_E_TOO_LARGE, .text = "the answer has more than 4 GiB"};
         sosia_response_free(s);
-        return NULL;
+        return false;
     }
-    body = (size_t)length;
+    size_t body = (size_t)length;
     inst->number[NUMBER_STATUS] = s->status;
     inst->number[NUMBER_HEAD] = (int32_t)head;
     inst->number[NUMBER_BODY] = body > INT32_MAX ? -1 : (int32_t)body;
-    bool fits = !apart && !s->stream && head + body <= room, whole;
-    if (fits) {
+    if (!apart && !goes_on && head + body <= room) {
         inst->number[NUMBER_AT] = (int32_t)inst->chunk_used;
-        whole = put_answer(inst->chunk_data + inst->chunk_used, s, body);
+        whole = put_answer(inst->chunk_data + inst->chunk_used, s, &lines, body);
         inst->chunk_used += head + body;
-        napi_get_undefined(env, &v);
+        inst->number[NUMBER_ROOM] = (int32_t)(inst->chunk_size - inst->chunk_used);
     } else {
         void *to = NULL;
-        if (napi_create_buffer(env, head + body, &to, &v) != napi_ok) {
-            *err = (struct sosia_err){.code = SOSIA_E_NO_MEMORY,
-                                      .text = "there is no memory for the answer"};
+        napi_value buffer = NULL;
+        if (napi_create_buffer(inst->env, head + body, &to, &buffer) != napi_ok) {
             sosia_response_free(s);
-            return NULL;
+            return no_memory(err);
         }
         inst->number[NUMBER_AT] = 0;
-        whole = put_answer(to, s, body);
-    }
-    inst->number[NUMBER_ROOM] = (int32_t)(inst->chunk_size - inst->chunk_used);
-    if (whole && s->stream) {
-        napi_value pair = NULL, stream = stream_new(inst, slot, s);
-        if (!stream)
-            return NULL;
-        napi_create_array_with_length(env, 2, &pair);
-        napi_set_element(env, pair, 0, v);
-        napi_set_element(env, pair, 1, stream);
-        return pair;
+        whole = goes_on ? put_head(to, s, &lines) != NULL : put_answer(to, s, &lines, body);
+        *ret_v = buffer;
+        if (goes_on)
+            return with_stream(inst, slot, s, ret_v) || no_memory(err);
     }
     sosia_response_free(s);
     if (!whole)
         *err = (struct sosia_err){.code = SOSIA_E_IO, .text = "the answer's body can't be read"};
-    return whole ? v : NULL;
+    return whole;
 }
 
 /* call(engine, world[2], method, target, fields, body, baseUrl) */
@@ -222,13 +180,13 @@ static napi_value call(napi_env env, napi_callback_info info)
     struct sosia_err err = {0};
     args_begin(&a, env, info);
     uint64_t world = arg_world(&a, 1);
-    struct engine_slot *slot = take_request(&a, &shorts, &request);
+    struct engine_slot *slot = arg_request(&a, &shorts, &request);
     napi_value v = NULL;
     if (!slot)
         return args_done(&a, NULL);
-    if (sosia_call(slot->engine, world, &request, &response, &err) == 0)
-        v = give(a.inst, slot, response, false, &err);
-    if (!v)
+    bool given = sosia_call(slot->engine, world, &request, &response, &err) == 0 &&
+                 give(a.inst, slot, response, false, false, &v, &err);
+    if (!given)
         args_throw(&a, &err);
     return args_done(&a, v);
 }
@@ -245,13 +203,12 @@ static napi_value session_call(napi_env env, napi_callback_info info)
     napi_value external = NULL, v = NULL, list = NULL;
     args_begin(&a, env, info);
     uint64_t world = arg_world(&a, 1);
-    struct engine_slot *slot = take_request(&a, &shorts, &request);
+    struct engine_slot *slot = arg_request(&a, &shorts, &request);
     struct session *s = slot ? session_new(a.inst, slot, &external) : NULL;
     if (!s)
         return args_done(&a, NULL);
-    if (session_open(s, world, &request, &response, &err) == 0)
-        v = give(a.inst, slot, response, true, &err);
-    if (!v) {
+    if (session_open(s, world, &request, &response, &err) < 0 ||
+        !give(a.inst, slot, response, true, false, &v, &err)) {
         args_throw(&a, &err);
         return args_done(&a, NULL);
     }
@@ -314,6 +271,7 @@ static bool keep_request(struct promise *p, const struct sosia_request *r)
         .n_headers = r->n_headers,
         .body = keep(p, r->body, r->body_len),
         .body_len = r->body_len,
+        .spool = r->spool,
         .base_url = r->base_url ? keep(p, r->base_url, strlen(r->base_url)) : NULL,
     };
     return p->request.method && p->request.target && !r->base_url == !p->request.base_url &&
@@ -328,12 +286,12 @@ void promise_settle(struct inst *inst, struct promise *p)
     napi_value v = NULL, list = NULL, number = NULL;
     struct sosia_response *response = p->response;
     p->response = NULL;
+    spool_use(p->spool, false);
     napi_open_handle_scope(env, &scope);
     p->slot->busy--;
     inst_stay(inst, false);
-    if (response)
-        v = give(inst, p->slot, response, true, &p->err);
-    if (v && napi_create_array_with_length(env, 4, &list) == napi_ok) {
+    bool given = response && give(inst, p->slot, response, true, p->keep, &v, &p->err);
+    if (given && napi_create_array_with_length(env, 4, &list) == napi_ok) {
         for (uint32_t i = NUMBER_STATUS; i <= NUMBER_BODY; i++)
             if (i != NUMBER_AT && napi_create_int32(env, inst->number[i], &number) == napi_ok)
                 napi_set_element(env, list, i, number);
@@ -393,7 +351,8 @@ static napi_value later(struct args *a, struct promise *p)
     return promise;
 }
 
-static napi_value in_pool(struct args *a, struct promise *p, const struct sosia_request *request)
+static napi_value in_pool(struct args *a, struct promise *p, const struct sosia_request *request,
+                          struct spool *spool)
 {
     napi_value name = NULL;
     napi_create_string_utf8(a->env, "sosia.call", NAPI_AUTO_LENGTH, &name);
@@ -405,12 +364,15 @@ static napi_value in_pool(struct args *a, struct promise *p, const struct sosia_
         promise_free(p);
         return NULL;
     }
+    p->spool = spool;
+    spool_use(spool, true);
     napi_value promise = later(a, p);
     napi_queue_async_work(a->env, p->work);
     return promise;
 }
 
-/* As call(), with a promise where the answer is not there at once. */
+/* callAsync(as call() has them, keep): with a promise where the answer is not there at once. keep:
+ * a large body comes by a stream. */
 static napi_value call_async(napi_env env, napi_callback_info info)
 {
     struct args a;
@@ -418,16 +380,18 @@ static napi_value call_async(napi_env env, napi_callback_info info)
     struct sosia_request request = {0};
     args_begin(&a, env, info);
     uint64_t world = arg_world(&a, 1);
-    struct engine_slot *slot = take_request(&a, &shorts, &request);
-    struct promise *p = slot ? calloc(1, sizeof *p) : NULL;
-    if (slot && !p)
+    struct engine_slot *slot = arg_request(&a, &shorts, &request);
+    bool keep = a.n > 8 && arg_bool(&a, 8, "keep");
+    struct promise *p = slot && !a.failed ? calloc(1, sizeof *p) : NULL;
+    if (slot && !a.failed && !p)
         args_fail(&a, "there is no memory for the call");
     if (!p)
         return args_done(&a, NULL);
     p->slot = slot;
     p->world = world;
+    p->keep = keep;
     if (!sosia_call_try(slot->engine, world, &request, answered, p))
-        return args_done(&a, in_pool(&a, p, &request));
+        return args_done(&a, in_pool(&a, p, &request, shorts.spool));
     int begun = STATE_BEGUN;
     if (atomic_compare_exchange_strong(&p->state, &begun, STATE_LATER))
         return args_done(&a, later(&a, p));
@@ -435,8 +399,8 @@ static napi_value call_async(napi_env env, napi_callback_info info)
     struct sosia_err err = {.code = SOSIA_E_INTERNAL, .text = "no answer could be made"};
     p->response = NULL;
     promise_free(p);
-    napi_value v = response ? give(a.inst, slot, response, false, &err) : NULL;
-    if (!v)
+    napi_value v = NULL;
+    if (!response || !give(a.inst, slot, response, false, keep, &v, &err))
         args_throw(&a, &err);
     return args_done(&a, v);
 }

@@ -74,8 +74,7 @@ static void slot_close(struct engine_slot *slot)
     struct sosia_engine *engine = slot->engine;
     slot->engine = NULL;
     sosia_engine_on_outbox(engine, NULL, NULL);
-    streams_end(slot->inst, slot);
-    sessions_end(slot->inst, slot);
+    held_end_all(slot->inst, slot);
     sosia_engine_close(engine);
 }
 
@@ -96,8 +95,7 @@ void engines_end(struct inst *inst)
     for (uint32_t i = 0; i < inst->n_slots; i++)
         if (inst->slots[i]->engine && !inst->slots[i]->busy)
             slot_close(inst->slots[i]);
-    streams_end(inst, NULL);
-    sessions_end(inst, NULL);
+    held_end_all(inst, NULL);
 }
 
 static napi_value engine_info(napi_env env, napi_callback_info info)

@@ -26,7 +26,7 @@
         return args_done(&a, value);                                                               \
     } while (0)
 
-enum { NONE = -1 };
+static const int64_t no_step = INT64_MIN; /* no number of an entry, and no mistaken one */
 
 static enum sosia_clock_mode clock_mode(int64_t mode)
 {
@@ -78,11 +78,11 @@ static napi_value world_fork(napi_env env, napi_callback_info info)
         .journal = journal_mode(opt_int(&a, 3, "journal", 0)),
         .evaluation = opt_bool(&a, 3, "evaluation"),
     };
-    int64_t step = arg_int(&a, 4, "step", NONE);
+    int64_t step = arg_int(&a, 4, "step", no_step);
     uint64_t fork = 0;
     READY();
-    int rc = step == NONE ? sosia_world_fork(engine, world, &o, &fork, &err)
-                          : sosia_world_fork_step(engine, world, step, &o, &fork, &err);
+    int rc = step == no_step ? sosia_world_fork(engine, world, &o, &fork, &err)
+                             : sosia_world_fork_step(engine, world, step, &o, &fork, &err);
     END(rc, js_world(&a, fork));
 }
 

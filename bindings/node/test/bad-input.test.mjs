@@ -22,6 +22,11 @@ test('wrong types are TypeErrors', () => {
   for (const wrong of [1, 'x', null]) assert.throws(() => engine.suite(wrong), wrong === 'x' ? sosia.SosiaError : TypeError);
   assert.throws(() => world.fork({ clock: 'quick' }), TypeError);
   assert.throws(() => world.fork({ seed: 'x' }), TypeError);
+  assert.throws(() => world.fork(5), TypeError);
+  for (const step of [-1, -(2 ** 40), 1e9]) {
+    assert.throws(() => world.step(step), { code: 'NOT_FOUND', reason: 'stepNotFound' });
+    assert.throws(() => world.reset({ step }), { code: 'NOT_FOUND', reason: 'stepNotFound' });
+  }
   assert.throws(() => world.fork({ name: {} }), TypeError);
   assert.throws(() => world.diff({ form: 'prose' }), TypeError);
   assert.throws(() => world.rates('yes'), TypeError);
@@ -52,6 +57,14 @@ test('the addon itself takes nothing that is not an engine, a world, a suite', (
     }
     assert.throws(() => fn(null, undefined), Error, name);
   }
+});
+
+test('fetch() refuses what the global one refuses', async () => {
+  const { fetch } = small().asActor(ADA);
+  for (const [url, init] of [[undefined], ['no url'], [EVENTS, { method: 'G T' }], [EVENTS, { method: '' }], [EVENTS, { body: 'x' }], [EVENTS, { method: 'HEAD', body: new Blob(['x']) }],
+    [EVENTS, { headers: { 'a b': 'c' } }], [EVENTS, { method: 'POST', body: new ReadableStream({ pull(c) { c.enqueue(5); } }), duplex: 'half' }]])
+    await assert.rejects(fetch(url, init), TypeError, JSON.stringify([url, init]));
+  assert.equal((await fetch(EVENTS, { method: 'get' })).status, 200);
 });
 
 test('NUL and halves of surrogates are refused where they can\'t be', () => {

@@ -61,6 +61,11 @@ try {
   }
 }
 
+const large: Promise<number | undefined> = world.callAsync({ url: '/', body: new Blob(['x']), stream: true }).then(a => a.stream?.length);
+async function* bytes() { yield new Uint8Array(1); }
+void world.callAsync({ url: '/', body: bytes() });
+// @ts-expect-error: pieces are bytes or texts
+void world.callAsync({ url: '/', body: [1] });
 // @ts-expect-error: a url is needed
 world.call({ method: 'GET' });
 // @ts-expect-error: not a clock
@@ -76,4 +81,4 @@ world.diff({ from: {} as RemoteWorld });
 // @ts-expect-error: not a list
 intercept(world, { allow: 'localhost' });
 
-void [sosia.Engine, later, changes, token, got, ran, stop, deliver, receiver, over, both, hooked, fn];
+void [sosia.Engine, large, later, changes, token, got, ran, stop, deliver, receiver, over, both, hooked, fn];

@@ -3,6 +3,7 @@
  * was put into a spool before. And what an engine has given out that ends with it. */
 #include "bindings/python/ext/binding.h"
 #include <stdlib.h>
+#include <string.h>
 
 #define MOST_HEADER 1000
 
@@ -16,6 +17,10 @@ static bool add_header(struct asked *h, PyObject *pair)
     }
     name = to_text(PyTuple_GetItem(pair, 0), "the name of a header", NULL);
     value = name ? to_text(PyTuple_GetItem(pair, 1), "the value of a header", NULL) : NULL;
+    if (value && (strpbrk(name, "\r\n") || strpbrk(value, "\r\n"))) {
+        PyErr_SetString(PyExc_ValueError, "a header must have no line break in it");
+        return false;
+    }
     if (value)
         h->list[h->n++] = (struct sosia_header){name, value};
     return value != NULL;

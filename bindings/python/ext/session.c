@@ -1,21 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sessions: what a WebSocket carries. Frames for the client are left in a list, which the program's
  * own threads empty. */
+#include "bindings/frames.h"
 #include "bindings/python/ext/binding.h"
 #include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
-
-#define ABNORMAL 1006 /* RFC 6455: without a close frame */
-
-struct frame {
-    struct frame *next;
-    int code; /* 0: a message; else the service ends the session, and text is the reason */
-    size_t len;
-    char text[];
-};
 
 struct session {
     PyObject ob_base;
@@ -23,43 +13,32 @@ struct session {
     struct sosia_session *session; /* NULL: closed */
     int busy;                      /* frames of the client under way */
     int ending;                    /* with this code, when they are over; 0: it goes on */
-    pthread_mutex_t lock;          /* of what follows; held for moments only */
-    struct frame *first, **last;
-    bool lost; /* there was no memory for some */
+    struct frames frames;
     int fd;
 };
 
 static PyTypeObject *session_type;
 
 /* From any thread, under a lock: nothing of Python here. */
-static void leave(struct session *s, int code, const char *text, size_t len)
+static void wake(const struct session *s)
 {
-    struct frame *f = malloc(sizeof *f + len + 1);
     uint64_t one = 1;
-    pthread_mutex_lock(&s->lock);
-    if (f) {
-        f->next = NULL;
-        f->code = code;
-        f->len = len;
-        memcpy(f->text, text, len);
-        *s->last = f;
-        s->last = &f->next;
-    } else {
-        s->lost = true;
-    }
-    pthread_mutex_unlock(&s->lock);
     if (write(s->fd, &one, sizeof one) < 0) { /* full: there is enough to read */
     }
 }
 
 static void on_send(void *arg, const char *data, size_t len)
 {
-    leave(arg, 0, data, len);
+    struct session *s = arg;
+    frames_leave(&s->frames, 0, data, len);
+    wake(s);
 }
 
 static void on_close(void *arg, int code, const char *reason)
 {
-    leave(arg, code ? code : ABNORMAL, reason ? reason : "", reason ? strlen(reason) : 0);
+    struct session *s = arg;
+    frames_end(&s->frames, code, reason);
+    wake(s);
 }
 
 static void end_with(struct session *s, int code)
@@ -75,7 +54,7 @@ static void end_with(struct session *s, int code)
 
 static void end_session(struct held *held)
 {
-    end_with((struct session *)((char *)held - offsetof(struct session, held)), ABNORMAL);
+    end_with((struct session *)((char *)held - offsetof(struct session, held)), FRAME_ABNORMAL);
 }
 
 static void session_dealloc(PyObject *self)
@@ -83,13 +62,9 @@ static void session_dealloc(PyObject *self)
     struct session *s = (struct session *)self;
     PyTypeObject *type = Py_TYPE(self);
     held_end(&s->held);
-    for (struct frame *f = s->first, *next; f; f = next) {
-        next = f->next;
-        free(f);
-    }
     if (s->fd >= 0)
         close(s->fd);
-    pthread_mutex_destroy(&s->lock);
+    frames_done(&s->frames);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
     Py_DECREF(type);
 }
@@ -114,8 +89,7 @@ static struct session *session_new(struct engine *e)
         (struct session *)((allocfunc)PyType_GetSlot(session_type, Py_tp_alloc))(session_type, 0);
     if (!s)
         return NULL;
-    pthread_mutex_init(&s->lock, NULL);
-    s->last = &s->first;
+    frames_init(&s->frames);
     s->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     engine_hold(e, &s->held, end_session);
     if (s->fd < 0) {
@@ -174,13 +148,7 @@ static PyObject *session_take(PyObject *self, PyObject *unused)
         return NULL;
     if (read(s->fd, &gone, sizeof gone) < 0) { /* nothing was there */
     }
-    pthread_mutex_lock(&s->lock);
-    first = s->first;
-    lost = s->lost;
-    s->first = NULL;
-    s->last = &s->first;
-    s->lost = false;
-    pthread_mutex_unlock(&s->lock);
+    first = frames_take(&s->frames, &lost);
     for (struct frame *f = first; f; f = next) {
         PyObject *text = PyUnicode_DecodeUTF8(f->text, (Py_ssize_t)f->len, "replace");
         PyObject *pair = text ? Py_BuildValue("(iN)", f->code, text) : NULL;

@@ -12,7 +12,8 @@ struct stream {
     PyObject ob_base;
     struct held held;
     struct sosia_response *response; /* NULL: it has ended */
-    int64_t at;                      /* of a file's content */
+    int64_t at, length;              /* of a file's content; length -1: it goes on */
+    bool closed;                     /* nobody wants the rest */
     int fd;                          /* readable when there may be something; -1: a file */
 };
 
@@ -45,6 +46,7 @@ PyObject *stream_from(struct engine *e, struct sosia_response *response)
     }
     s->fd = -1;
     s->response = response;
+    s->length = response->stream ? -1 : response->length;
     engine_hold(e, &s->held, end_stream);
     if (response->stream) {
         s->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -78,6 +80,8 @@ static PyObject *stream_take(PyObject *self, PyObject *unused)
     uint64_t gone;
     int64_t n;
     char *to;
+    if (!r && s->at < s->length && !s->closed)
+        return raise_closed("the engine was closed before the body was read to its end");
     if (!r)
         Py_RETURN_NONE;
     if (!engine_enter(s->held.owner))
@@ -121,8 +125,15 @@ static PyObject *stream_fileno(PyObject *self, PyObject *unused)
 
 static PyObject *stream_close(PyObject *self, PyObject *unused)
 {
-    held_end(&((struct stream *)self)->held);
+    struct stream *s = (struct stream *)self;
+    s->closed = true;
+    held_end(&s->held);
     Py_RETURN_NONE;
+}
+
+static PyObject *get_length(PyObject *self, void *unused)
+{
+    return PyLong_FromLongLong(((struct stream *)self)->length);
 }
 
 static PyMethodDef stream_methods[] = {
@@ -134,10 +145,16 @@ static PyMethodDef stream_methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
+static PyGetSetDef stream_get[] = {
+    {"length", get_length, NULL, "In bytes; -1: it goes on.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
 static PyType_Slot stream_slots[] = {
     {Py_tp_doc, (void *)"A body that comes in pieces."},
     {Py_tp_dealloc, (void *)stream_dealloc},
     {Py_tp_methods, stream_methods},
+    {Py_tp_getset, stream_get},
     {0, NULL},
 };
 

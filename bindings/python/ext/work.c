@@ -2,6 +2,7 @@
 /* What is done with worlds beside their calls. Each function takes its arguments in their order,
  * and gives ids as int and JSON as bytes: names, defaults and objects are made in Python. */
 #include "bindings/python/ext/binding.h"
+#include <limits.h>
 #include <string.h>
 
 #define ARGS    PyObject *self, PyObject *args
@@ -51,15 +52,17 @@ static PyObject *create(ARGS)
     return made(job_run(&job), &job);
 }
 
+#define NO_STEP LLONG_MIN /* no number of an entry, and no mistaken one */
+
 static int run_fork(struct job *j)
 {
-    return j->from >= 0
+    return j->from != NO_STEP
                ? sosia_world_fork_step(j->engine, j->world, j->from, j->options, &j->made, &j->err)
                : sosia_world_fork(j->engine, j->world, j->options, &j->made, &j->err);
 }
 
-/* fork(world, step (-1: none), seed, now_us, name, clock (-1: the parent's), step_us, deliveries,
- * journal (-1), evaluation) */
+/* fork(world, step (NO_STEP: none), seed, now_us, name, clock (-1: the parent's), step_us,
+ * deliveries, journal (-1), evaluation) */
 static PyObject *fork_world(ARGS)
 {
     struct sosia_fork_options o = {0};
@@ -79,18 +82,18 @@ static PyObject *fork_world(ARGS)
     o.journal = (enum sosia_journal_mode)(journal >= 0 ? journal : 0);
     o.evaluation = evaluation;
     job.options = &o;
-    return made(step < 0 ? job_quick(&job) : job_run(&job), &job);
+    return made(step == NO_STEP ? job_quick(&job) : job_run(&job), &job);
 }
 
 static int run_reset(struct job *j)
 {
-    if (j->from >= 0)
+    if (j->from != NO_STEP)
         return sosia_world_reset_step(j->engine, j->world, j->from, &j->err);
     return j->other ? sosia_world_reset_to(j->engine, j->world, j->other, &j->err)
                     : sosia_world_reset(j->engine, j->world, &j->err);
 }
 
-/* reset(world, snapshot (0: none), step (-1: none)) */
+/* reset(world, snapshot (0: none), step (NO_STEP: none)) */
 static PyObject *reset(ARGS)
 {
     long long step;
@@ -98,7 +101,7 @@ static PyObject *reset(ARGS)
     if (!PyArg_ParseTuple(args, "O&O&L", to_u64, &job.world, to_u64, &job.other, &step))
         return NULL;
     job.from = step;
-    return none(step < 0 ? job_quick(&job) : job_run(&job));
+    return none(step == NO_STEP ? job_quick(&job) : job_run(&job));
 }
 
 static int run_snapshot(struct job *j)

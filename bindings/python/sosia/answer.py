@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Iterator, Mapping
 
-from . import _sosia
+from . import native
 
 
 class Headers(Mapping[str, str]):
@@ -33,7 +33,7 @@ class Headers(Mapping[str, str]):
         return "Headers(%r)" % self._fields
 
 
-class Answer(_sosia.Answer):
+class Answer(native.Answer):
     """Of one call: .status, .body (bytes), .fields (a list of pairs) as they came, and .why, where a service's own words don't say
     why it refuses. A refusal by a service (404, 401) is an answer and raises nothing.
     """
@@ -73,4 +73,5 @@ class Answer(_sosia.Answer):
         return "<Answer %d, %d bytes>" % (self.status, len(self.body))
 
 
-_sosia.set_answer_type(Answer)
+if native.present():
+    native.needed().set_answer_type(Answer)

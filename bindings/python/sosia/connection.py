@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import http.client
+import os
 import threading
-from typing import Optional, Union
+from typing import IO, Optional, Union
 from urllib.parse import urlsplit
 
 PATIENCE = 120  # seconds to wait for an answer
 Fields = list[tuple[str, str]]
+Sent = Union[None, bytes, str, IO[bytes]]  # of a file all of it, from its beginning
 
 
 class Connection:
@@ -26,7 +28,7 @@ class Connection:
             return http.client.HTTPSConnection(self.host, self.port, timeout=PATIENCE)
         return http.client.HTTPConnection(self.host, self.port, timeout=PATIENCE)
 
-    def ask(self, method: str, target: str, body: Union[None, bytes, str], fields: Fields,
+    def ask(self, method: str, target: str, body: Sent, fields: Fields,
             host: Optional[str] = None) -> tuple[int, Fields, bytes]:
         """Status, header fields and body. host: another one to name than the server's."""
         sent = body.encode("utf-8") if isinstance(body, str) else body
@@ -45,7 +47,7 @@ class Connection:
                 raise
         raise AssertionError("not reached")
 
-    def begin(self, method: str, target: str, body: Union[None, bytes, str], fields: Fields,
+    def begin(self, method: str, target: str, body: Sent, fields: Fields,
               host: Optional[str] = None) -> tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
         """The same on a connection of its own, which the caller closes, with the body still to be read, however long it takes."""
         sent = body.encode("utf-8") if isinstance(body, str) else body
@@ -66,13 +68,22 @@ class Connection:
             kept.close()
 
 
-def _ask(kept: http.client.HTTPConnection, method: str, target: str, body: Optional[bytes], fields: Fields,
+def _size(body: Union[None, bytes, IO[bytes]]) -> int:
+    """Of a file: it is at its beginning then."""
+    if body is None or isinstance(body, bytes):
+        return len(body or b"")
+    size = body.seek(0, os.SEEK_END) or body.tell()
+    body.seek(0)
+    return size
+
+
+def _ask(kept: http.client.HTTPConnection, method: str, target: str, body: Union[None, bytes, IO[bytes]], fields: Fields,
          host: Optional[str]) -> tuple[int, Fields, bytes]:
     response = _begin(kept, method, target, body, fields, host)
     return response.status, response.getheaders(), response.read()
 
 
-def _begin(kept: http.client.HTTPConnection, method: str, target: str, body: Optional[bytes], fields: Fields,
+def _begin(kept: http.client.HTTPConnection, method: str, target: str, body: Union[None, bytes, IO[bytes]], fields: Fields,
            host: Optional[str]) -> http.client.HTTPResponse:
     kept.putrequest(method, target, skip_host=host is not None, skip_accept_encoding=True)
     if host is not None:
@@ -80,6 +91,6 @@ def _begin(kept: http.client.HTTPConnection, method: str, target: str, body: Opt
     for name, value in fields:
         kept.putheader(name, value.encode("utf-8"))  # type: ignore[arg-type]
     if body is not None or method in ("POST", "PUT", "PATCH"):
-        kept.putheader("Content-Length", str(len(body or b"")))
+        kept.putheader("Content-Length", str(_size(body)))
     kept.endheaders(body)
     return kept.getresponse()

@@ -7,18 +7,20 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, Optional
 
-from . import _sosia, errors, streams
+from . import errors, native, streams
 from .answer import Answer
 from .home import CLOCKS, JOURNALS, Document, Fields, Home, Ref, one_of
 from .times import Instant, Span, from_us, instant_us, span_us
 
 if TYPE_CHECKING:
+    from . import _sosia
     from .deliveries import Hub
 
 KEEPS = ("redacted", "full", "hashes")
 OAUTHS = ("by_world", "listed", "open", "never_open")
 FORMS = ("json", "patch", "tables")
 FORMATS = ("jsonl", "har", "otlp", "atif", "run")
+_NO_STEP = -(1 << 63)
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -44,7 +46,7 @@ class Local(Home):
     def __init__(self, data_dir: Optional[str], max_worlds: int, max_world_size: int, max_size: int, spool_dir: Optional[str],
                  spool_over: int, oauth: str, world_secret: Optional[str], random_secrets: bool, evaluation: bool,
                  mcp_fixture: bool, journal: str, keep: str) -> None:
-        self.engine = _sosia.Engine(
+        self.engine: "_sosia.Engine" = native.needed().Engine(
             data_dir, max_worlds, max_world_size, max_size, spool_dir, spool_over, one_of(OAUTHS, oauth, "oauth"), world_secret,
             random_secrets, evaluation, mcp_fixture, one_of(JOURNALS, journal, "journal"), one_of(KEEPS, keep, "keep"))
         self.hub: Optional["Hub"] = None
@@ -71,13 +73,22 @@ class Local(Home):
         return list(dict.fromkeys(h for served in answer.data["served"] for h in served.get("hosts", [])))
 
     def send(self, world: Ref, method: str, target: str, headers: Fields, body: Any, base: Optional[str]) -> Answer:
-        answer: Answer = self.engine.call(world, method, target, headers, body, None)
+        return self.open(world, method, target, headers, body, base)[0] if method == "HEAD" else self._sent(world, method, target, headers, body)
+
+    def _sent(self, world: Ref, method: str, target: str, headers: Fields, body: Any, keep: bool = False) -> Answer:
+        answer: Answer = self.engine.call(world, method, target, headers, body, None, keep)
         return answer
 
     def open(self, world: Ref, method: str, target: str, headers: Fields, body: Any,
              base: Optional[str]) -> tuple[Answer, Optional[streams.Pieces]]:
-        answer: Answer = self.engine.call(world, method, target, headers, body, None, True)
+        answer = self._sent(world, method, target, headers, body, True)
         stream = answer.stream
+        if method == "HEAD":  # which says how long the body is, and has none of it
+            length = len(answer.body) if stream is None else stream.length
+            if stream is not None:
+                stream.close()
+            said = [("Content-Length", str(length))] if length >= 0 else []
+            return Answer(answer.status, [*answer.fields, *said], b""), None
         return answer, None if stream is None else streams.Local(stream)
 
     def spool(self, world: Ref, method: str, target: str, headers: Fields) -> Any:
@@ -100,7 +111,7 @@ class Local(Home):
 
     def fork(self, world: Ref, at: Optional[int], name: Optional[str], seed: int, now: Optional[Instant], clock: Optional[str],
              step: Span, deliveries: bool, journal: Optional[str], evaluation: bool) -> Ref:
-        return self.engine.fork(world, -1 if at is None else at, seed, 0 if now is None else instant_us(now), name,
+        return self.engine.fork(world, _NO_STEP if at is None else at, seed, 0 if now is None else instant_us(now), name,
                                 -1 if clock is None else one_of(CLOCKS, clock, "clock"), span_us(step), deliveries,
                                 -1 if journal is None else one_of(JOURNALS, journal, "journal"), evaluation)
 
@@ -132,7 +143,7 @@ class Local(Home):
         return self.engine.snapshot(world, name)
 
     def reset(self, world: Ref, to: Optional[Ref], step: Optional[int]) -> None:
-        self.engine.reset(world, to or 0, -1 if step is None else step)
+        self.engine.reset(world, to or 0, _NO_STEP if step is None else step)
 
     def drop(self, world: Ref) -> None:
         self.engine.drop(world)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import http.client
 import json
-from typing import Any, Optional
+from typing import IO, Any, Optional, Union
 from urllib.parse import quote, urlencode
 
 from . import errors
@@ -22,22 +22,23 @@ def _check(method: str, target: str, headers: Fields) -> None:
     for s in (method, target, *(part for pair in headers for part in pair)):
         if "\0" in s:
             raise ValueError("a request must have no NUL in it")
+    for pair in headers:
+        if any("\r" in part or "\n" in part for part in pair):
+            raise ValueError("a header must have no line break in it")
 
 
 class Held:
-    """A body that is put together before its request."""
+    """A body that is put together before its request, in an unnamed file."""
 
     def __init__(self) -> None:
-        self._pieces: list[bytes] = []
+        import tempfile  # which takes long to load
+        self.file: IO[bytes] = tempfile.TemporaryFile(buffering=PIECE)
 
     def write(self, data: bytes) -> None:
-        self._pieces.append(data)
-
-    def all(self) -> bytes:
-        return b"".join(self._pieces)
+        self.file.write(data)
 
     def close(self) -> None:
-        self._pieces = []
+        self.file.close()
 
 
 class Carried(Pieces):
@@ -45,10 +46,19 @@ class Carried(Pieces):
 
     def __init__(self, connection: http.client.HTTPConnection, response: http.client.HTTPResponse) -> None:
         self._connection, self._response = connection, response
+        self._length, self._came = response.length, 0  # the response counts its own down
+
+    @property
+    def length(self) -> Optional[int]:
+        return self._length
 
     def take(self) -> Optional[bytes]:
         try:
-            return self._response.read1(PIECE) or None
+            piece = self._response.read1(PIECE)
+            self._came += len(piece)
+            if not piece and self._length is not None and self._came < self._length:
+                raise errors.Broken("the rest of an answer does not come: %d bytes of %d came" % (self._came, self._length))
+            return piece or None
         except (OSError, ValueError, http.client.HTTPException) as e:
             raise errors.Broken("the rest of an answer does not come: %s" % e) from e
 
@@ -72,7 +82,7 @@ class Remote(Home):
         """Closes the calling thread's connection."""
         self._connection.close()
 
-    def _ask(self, method: str, target: str, body: Optional[bytes], headers: Fields, host: Optional[str] = None) -> Answer:
+    def _ask(self, method: str, target: str, body: Union[None, bytes, IO[bytes]], headers: Fields, host: Optional[str] = None) -> Answer:
         _check(method, target, headers)
         try:
             return Answer(*self._connection.ask(method, target, body, list(headers), host))
@@ -115,16 +125,19 @@ class Remote(Home):
 
     def send(self, world: Ref, method: str, target: str, headers: Fields, body: Any, base: Optional[str]) -> Answer:
         target, fields, host = self._request(world, target, headers)
-        return self._ask(method, target, body.all() if isinstance(body, Held) else body, fields, host)
+        return self._ask(method, target, body.file if isinstance(body, Held) else body, fields, host)
 
     def open(self, world: Ref, method: str, target: str, headers: Fields, body: Any,
              base: Optional[str]) -> tuple[Answer, Optional[Pieces]]:
         target, fields, host = self._request(world, target, headers)
         _check(method, target, fields)
         try:
-            connection, response = self._connection.begin(method, target, body.all() if isinstance(body, Held) else body, list(fields), host)
+            connection, response = self._connection.begin(method, target, body.file if isinstance(body, Held) else body, list(fields), host)
         except (OSError, http.client.HTTPException) as e:
             raise errors.Broken("%s does not answer: %s" % (self.url, e)) from e
+        if method == "HEAD":
+            connection.close()
+            return Answer(response.status, response.getheaders(), b""), None
         return Answer(response.status, response.getheaders(), b""), Carried(connection, response)
 
     def spool(self, world: Ref, method: str, target: str, headers: Fields) -> Held:

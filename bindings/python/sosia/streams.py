@@ -19,6 +19,11 @@ Streamed = Union[IO[bytes], IO[str], Iterable[Union[bytes, str]]]
 class Pieces(abc.ABC):
     """The rest of one answer's body."""
 
+    @property
+    def length(self) -> Optional[int]:
+        """Of all of it, in bytes; None: it goes on, nobody knows how long."""
+        return None
+
     @abc.abstractmethod
     def take(self) -> Optional[bytes]:
         """The next piece, and waits for it; None: that was all."""
@@ -37,6 +42,11 @@ class Local(Pieces):
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
+
+    @property
+    def length(self) -> Optional[int]:
+        length: int = self._stream.length
+        return None if length < 0 else length
 
     def take(self) -> Optional[bytes]:
         while True:
@@ -70,12 +80,13 @@ def _set(ready: "asyncio.Future[None]") -> None:
 
 class Stream:
     """An answer whose body comes as an iterator, or an async iterator, of bytes. In a `with` statement, or until close(), it can be
-    left before its end. .status, .fields, .headers and .ok are as of an Answer."""
+    left before its end. .status, .fields, .headers and .ok are as of an Answer; .length is in bytes, None of one that goes on."""
 
     def __init__(self, answer: Answer, pieces: Optional[Pieces]) -> None:
         self.status, self.fields, self.ok = answer.status, answer.fields, answer.ok
         self._first: Optional[bytes] = answer.body
         self._pieces = pieces
+        self.length = len(answer.body) if pieces is None else pieces.length
 
     @property
     def headers(self) -> Headers:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import contextlib
 import datetime as dt
+import functools
 import json
 import os
 import sys
@@ -76,19 +77,29 @@ def _fields(headers: HeadersIn) -> Fields:
     if not headers:
         return ()
     pairs = headers.items() if isinstance(headers, Mapping) else headers
-    return tuple((n, v) for n, v in pairs)
+    return tuple([(n, v) for n, v in pairs])
+
+
+@functools.lru_cache(maxsize=256)  # programs ask the same few URLs
+def _place(url: str) -> tuple[str, tuple[str, str], str]:
+    """Target, field of the host, scheme and host."""
+    at = urlsplit(url)
+    return (at.path or "/") + ("?" + at.query if at.query else ""), ("Host", at.hostname or "localhost"), "%s://%s" % (at.scheme, at.netloc)
 
 
 def _by_url(url: str, headers: HeadersIn) -> tuple[str, Fields, str]:
     """Target, header fields with the host, and scheme and host."""
-    at = urlsplit(url)
-    target = (at.path or "/") + ("?" + at.query if at.query else "")
-    fields = tuple(h for h in _fields(headers) if h[0].lower() != "host") + (("Host", at.hostname or "localhost"),)
-    return target, fields, "%s://%s" % (at.scheme, at.netloc)
+    target, host, base = _place(url)
+    fields = [h for h in _fields(headers) if h[0].lower() != "host"]
+    fields.append(host)
+    return target, tuple(fields), base
 
 
 def _has(fields: Fields, name: str) -> bool:
-    return any(n.lower() == name for n, _ in fields)
+    for n, _ in fields:
+        if n.lower() == name:
+            return True
+    return False
 
 
 class World:

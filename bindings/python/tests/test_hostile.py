@@ -54,6 +54,22 @@ def test_wrong_arguments(sosia_world, i):
     assert sosia_world.hash() == before
 
 
+@pytest.mark.parametrize("step", [-1, -(1 << 40), 1 << 40])
+def test_steps_that_are_none(sosia_world, step):
+    for use in (lambda: sosia_world.fork(at=step), lambda: sosia_world.reset(step=step)):
+        with pytest.raises(sosia.NotFound, match="step"):
+            use()
+
+
+@pytest.mark.parametrize("header", [("a\n", "b"), ("a", "b\r\nc: d"), ("a", "b\n")])
+def test_headers_with_line_breaks(ada, header):
+    with pytest.raises(ValueError, match="line break"):
+        ada.call("GET", EVENTS, headers=[header])
+    with sosia.Server.start("--fixture", "small") as server, server.create(fixture="small") as world:
+        with pytest.raises(ValueError, match="line break"):
+            world.call("GET", EVENTS, headers=[header])
+
+
 def test_answers_without_init():
     bare = sosia.Answer.__new__(sosia.Answer)
     assert (bare.status, bare.body, bare.fields, bare.why) == (0, b"", [], None)

@@ -109,6 +109,8 @@ def test_a_large_body_up_and_down(worlds, body):
         came = list(ada.stream("GET", path + "?alt=media"))
         assert len(came) > 10 and b"".join(came) == LARGE
         assert ada.call("GET", path + "?alt=media").body == LARGE
+        with ada.stream("HEAD", path + "?alt=media") as head:
+            assert (head.headers["content-length"], list(head)) == (str(SIZE), [])
 
 
 def test_a_body_beyond_what_its_method_takes(ada):
@@ -161,11 +163,69 @@ def test_async_clients(ada):
             made = await client.post(UPLOAD, content=upload(), headers={"Content-Type": "application/x-thing"})
             async with client.stream("GET", "%s/%s?alt=media" % (FILES, made.json()["id"])) as got:
                 assert b"".join([piece async for piece in got.aiter_bytes()]) == LARGE
+                assert got.headers["content-length"] == str(SIZE)
         async with sosia.transports.aiohttp.session(ada) as session:
-            async with session.get("%s/%s?alt=media" % (FILES, made.json()["id"])) as got:
-                assert await got.read() == LARGE
+            for body in (upload(), LARGE, io.BytesIO(LARGE)):  # in chunks, and with its length
+                async with session.post(UPLOAD, data=body, headers={"Content-Type": "application/x-thing"}) as sent:
+                    made = await sent.json()
+                async with session.get("%s/%s?alt=media" % (FILES, made["id"])) as got:
+                    assert got.content_length == SIZE
+                    assert await got.read() == LARGE
+            async with session.post(UPLOAD, data=upload(), headers={"Content-Type": "application/x-thing"}, expect100=True) as sent:
+                assert sent.status == 200
 
     asyncio.run(both())
+
+
+def test_aiohttp_holds_no_body(ada, monkeypatch):
+    """What goes up is a spool's before the next piece comes, what comes down waits for its reader."""
+    given = []
+
+    async def slowly():
+        async def upload():
+            for piece in pieces(LARGE, 1 << 18):
+                given.append(len(requests_of(session)))
+                yield piece
+        async with sosia.transports.aiohttp.session(ada) as session:
+            async with session.post(UPLOAD, data=upload(), headers={"Content-Type": "application/x-thing"}) as sent:
+                made = await sent.json()
+            assert 1 << 17 < max(given) < 1 << 19
+            taken = []
+            take = sosia.streams.Local.take_async
+
+            async def noted(self):
+                piece = await take(self)
+                taken.append(len(piece or b""))
+                return piece
+            monkeypatch.setattr(sosia.streams.Local, "take_async", noted)
+            async with session.get("%s/%s?alt=media" % (FILES, made["id"])) as got:
+                for _ in range(200):
+                    await asyncio.sleep(0)
+                assert sum(taken) < SIZE // 4
+                assert await got.read() == LARGE
+
+    def requests_of(session):
+        """What its connection has of the body that goes up."""
+        for key in session.connector._acquired:
+            asked = key.transport._requests
+            return asked._bytes + (asked.asked._held if asked.asked else b"")
+        return b""
+
+    asyncio.run(slowly())
+
+
+def test_aiohttp_refuses_too_much(ada):
+    async def send():
+        async def much():
+            for _ in range(80):
+                yield b" " * (1 << 20)
+        async with sosia.transports.aiohttp.session(ada) as session:
+            with pytest.raises(sosia.TooLarge):
+                await session.post("https://www.googleapis.com/calendar/v3/calendars/primary/events", data=much())
+            async with session.get("https://www.googleapis.com/calendar/v3/calendars/primary") as got:
+                assert got.status == 200
+
+    asyncio.run(send())
 
 
 def test_events_of_a_session_by_async_clients(ada):
@@ -202,7 +262,14 @@ def test_a_stream_ends_with_its_engine():
         headers, _ = listener(ada)
         stream = ada.stream("GET", MCP, headers=headers)
         later = ada.stream("GET", "/drive/v3/about?fields=user")
-    assert list(stream) == [] and len(list(later)) == 1
+        made = ada.call("POST", "/upload/drive/v3/files?uploadType=media", LARGE, headers={"Content-Type": "application/x-thing"})
+        file = ada.stream("GET", "/drive/v3/files/%s?alt=media" % made.data["id"])
+        assert (stream.length, file.length) == (None, SIZE) and len(next(file)) < SIZE
+        left = ada.stream("GET", "/drive/v3/files/%s?alt=media" % made.data["id"])
+        left.close()
+    assert list(stream) == [] and len(list(later)) == 1 and list(left) == []
+    with pytest.raises(sosia.Closed):
+        list(file)
 
 
 # ---- WebSockets ----

@@ -160,6 +160,35 @@ def test_aiohttp(ada):
     asyncio.run(run())
 
 
+@pytest.mark.parametrize("size", [10, 300_000])
+def test_head(ada, size):
+    """It says how long the body is, and has none of it; a large body that is asked for says so as well."""
+    import sosia.transports.aiohttp
+    import sosia.transports.httplib2
+    import sosia.transports.httpx
+    import sosia.transports.requests
+    import sosia.transports.urllib
+    made = ada.call("POST", "/upload/drive/v3/files?uploadType=media", b"x" * size, headers={"Content-Type": "application/x-thing"})
+    url = "https://www.googleapis.com/drive/v3/files/%s?alt=media" % made.data["id"]
+    answer = ada.call("HEAD", url.partition(".com")[2])
+    assert (answer.status, answer.headers["content-length"], answer.body) == (200, str(size), b"")
+    for client in (sosia.transports.requests.session(ada), sosia.transports.httpx.client(ada)):
+        for got, there in ((client.head(url), 0), (client.get(url), size)):
+            assert (got.headers.get("content-length", "none"), len(got.content)) in ((str(size), there), ("none", 10))
+    head = sosia.transports.urllib.opener(ada).open(urllib.request.Request(url, method="HEAD"))
+    assert (head.headers["content-length"], head.read()) == (str(size), b"")
+    head, body = sosia.transports.httplib2.Http(ada).request(url, "HEAD")
+    assert (head["content-length"], body) == (str(size), b"")
+
+    async def by_aiohttp():
+        async with sosia.transports.aiohttp.session(ada) as session:
+            for method, there in (("HEAD", 0), ("GET", size)):
+                async with session.request(method, url) as got:
+                    assert (got.content_length, len(await got.read())) == (size, there)
+
+    asyncio.run(by_aiohttp())
+
+
 def test_own_credential_wins(sosia_world, ada):
     """A transport of an actor adds its token only where a request has none; one of a world adds nothing."""
     import sosia.transports.requests

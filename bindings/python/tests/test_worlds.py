@@ -7,6 +7,8 @@ import datetime as dt
 import json
 import os
 import pickle
+import subprocess
+import sys
 
 import pytest
 
@@ -297,3 +299,28 @@ def test_data_directory(tmp_path):
             sosia.Engine(str(tmp_path))  # one process at a time, one engine too
     with sosia.Engine(str(tmp_path)) as engine:
         assert count(engine.world("kept")) == 4
+
+
+WITHOUT = """
+import sys
+sys.modules["sosia._sosia"] = None  # as where it was not built
+import sosia
+with sosia.connect(sys.argv[1], sys.argv[2]) as server, server.create(fixture="small") as world:
+    ada = world.as_actor("ada@small.example")
+    answer = ada.call("PATCH", "/calendar/v3/calendars/primary/events/smallreviev01", {"summary": "Review of the final draft"})
+    assert answer.ok and answer.data["summary"] and answer.headers["content-type"], answer
+    assert world.grade(sosia.Suite.open(sys.argv[3]), "rename-review").passed
+    with ada.stream("GET", "/calendar/v3/calendars/primary") as stream:
+        assert b"".join(stream)
+try:
+    sosia.Engine()
+except ImportError as e:
+    assert "connect() to a server works without it" in str(e), e
+else:
+    raise AssertionError("an engine without the extension")
+"""
+
+
+def test_a_server_without_the_extension():
+    with sosia.Server.start("--fixture", "small") as server:
+        subprocess.run([sys.executable, "-c", WITHOUT, server.url, server.key, ROOT + "/examples/suites/first.yaml"], check=True)

@@ -41,12 +41,14 @@ def reason(status: int) -> str:
     return http.client.responses.get(status, "")
 
 
-def as_http(answer: Answer, head: bool = False, goes_on: bool = False) -> bytes:
-    """The answer as it is on a connection; goes_on: up to its body, which ends with the connection."""
+def as_http(answer: Answer, head: bool = False, goes_on: bool = False, length: Optional[int] = None) -> bytes:
+    """The answer as it is on a connection; goes_on: up to its body, of so many bytes, else it ends with the connection."""
     lines = ["HTTP/1.1 %d %s" % (answer.status, reason(answer.status))]
-    lines += ["%s: %s" % (n, v) for n, v in answer.fields if n.lower() not in ("content-length", "transfer-encoding", "connection")]
-    if goes_on:
-        lines.append("Connection: close")
+    lines += ["%s: %s" % (n, v) for n, v in answer.fields if n.lower() not in ("transfer-encoding", "connection") and (head or n.lower() != "content-length")]
+    if head:
+        pass  # it says what the answer to a GET would
+    elif goes_on:
+        lines.append("Connection: close" if length is None else "Content-Length: %d" % length)
     elif answer.status >= 200 and answer.status not in (204, 304):
         lines.append("Content-Length: %d" % len(answer.body))
     text = "\r\n".join(lines) + "\r\n\r\n"
@@ -93,6 +95,10 @@ class _Behind(Pieces):
     def __init__(self, first: bytes, rest: Pieces) -> None:
         self._first, self._rest = first, rest
 
+    @property
+    def length(self) -> Optional[int]:
+        return self._rest.length
+
     def take(self) -> Optional[bytes]:
         first, self._first = self._first, b""
         return first or self._rest.take()
@@ -110,7 +116,7 @@ def as_response(answer: Answer, pieces: Optional[Pieces], method: str, url: str)
     head = method == "HEAD"
     file: Any = io.BytesIO(as_http(answer, head))
     if pieces is not None:
-        file = io.BufferedReader(Reader(_Behind(as_http(answer, goes_on=True), pieces)))
+        file = io.BufferedReader(Reader(_Behind(as_http(answer, goes_on=True, length=pieces.length), pieces)))
     made = http.client.HTTPResponse(_Given(file), method=method, url=url)  # type: ignore[arg-type]
     made.begin()
     return made

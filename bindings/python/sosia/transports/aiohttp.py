@@ -4,6 +4,7 @@ ClientSession(connector=Connector(source)). The client writes to a connection in
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from typing import Any, Optional
 
 import aiohttp
@@ -14,58 +15,109 @@ from ..streams import Pieces
 from . import Source, as_http, world_of
 
 MOST_HEAD = 1 << 20  # bytes
+LARGE = 1 << 18  # of a body: what is more is put into a spool
+Head = tuple[str, str, list[tuple[str, str]]]  # method, target, headers
+
+
+class Asked:
+    """One request, whose body is taken as it comes."""
+
+    def __init__(self, source: Source, base: str, head: Head) -> None:
+        self.method, self.target, headers = head
+        self.headers = [h for h in headers if h[0].lower() not in ("transfer-encoding", "expect")]
+        named = {n.lower(): v for n, v in headers}
+        self.continues = named.get("expect", "").lower() == "100-continue"
+        self.chunked = "chunked" in named.get("transfer-encoding", "").lower()
+        self.left = 0 if self.chunked else int(named.get("content-length", "0"))  # bytes, of the chunk or of all
+        self._source, self._url = source, base + self.target
+        self._held = bytearray()
+        self._spool: Any = None
+
+    def add(self, piece: bytes) -> None:
+        if self._spool is None and len(self._held) + len(piece) > LARGE:
+            self._spool = self._source.spool(self.method, self._url, self.headers)
+            self._spool.write(bytes(self._held))
+            self._held.clear()
+        if self._spool is not None:
+            self._spool.write(piece)
+        else:
+            self._held += piece
+
+    @property
+    def body(self) -> Any:
+        return bytes(self._held) if self._spool is None else self._spool
+
+    def close(self) -> None:
+        if self._spool is not None:
+            self._spool.close()
 
 
 class Requests:
     """Reads HTTP/1.1 requests out of bytes, in the form that clients write them."""
 
-    def __init__(self) -> None:
+    def __init__(self, source: Source, base: str) -> None:
+        self._source, self._base = source, base
         self._bytes = bytearray()
+        self.asked: Optional[Asked] = None  # whose head is there, and whose body comes
 
     def add(self, data: bytes) -> None:
         self._bytes += data
 
-    def wants_continue(self) -> bool:
-        end = self._bytes.find(b"\r\n\r\n")
-        return end >= 0 and b"\r\nexpect: 100-continue" in self._bytes[:end].lower()
+    def next(self) -> Optional[Asked]:
+        """A request that is whole; None: there is none yet."""
+        if self.asked is None:
+            head = self._head()
+            if head is None:
+                return None
+            self.asked = Asked(self._source, self._base, head)
+        asked = self.asked
+        if not (self._chunks(asked) if asked.chunked else self._take(asked)):
+            return None
+        self.asked = None
+        return asked
 
-    def next(self) -> Optional[tuple[str, str, list[tuple[str, str]], bytes]]:
-        """Method, target, headers and body; None: it is not whole yet."""
+    def close(self) -> None:
+        if self.asked is not None:
+            self.asked.close()
+            self.asked = None
+
+    def _head(self) -> Optional[Head]:
         end = self._bytes.find(b"\r\n\r\n")
         if end < 0:
             if len(self._bytes) > MOST_HEAD:
                 raise ValueError("the head of a request must have %d bytes at most" % MOST_HEAD)
             return None
         first, *lines = self._bytes[:end].decode("utf-8", "surrogateescape").split("\r\n")
+        del self._bytes[:end + 4]
         method, target, _ = first.split(" ", 2)
-        headers = [(n.strip(), v.strip()) for n, _, v in (line.partition(":") for line in lines)]
-        named = {n.lower(): v for n, v in headers}
-        if "chunked" in named.get("transfer-encoding", "").lower():
-            found = self._chunks(end + 4)
-        else:
-            length = int(named.get("content-length", "0"))
-            there = len(self._bytes) >= end + 4 + length
-            found = (bytes(self._bytes[end + 4:end + 4 + length]), end + 4 + length) if there else None
-        if found is None:
-            return None
-        body, over = found
-        del self._bytes[:over]
-        return method, target, [h for h in headers if h[0].lower() not in ("transfer-encoding", "expect")], body
+        return method, target, [(n.strip(), v.strip()) for n, _, v in (line.partition(":") for line in lines)]
 
-    def _chunks(self, at: int) -> Optional[tuple[bytes, int]]:
-        body = bytearray()
+    def _take(self, asked: Asked) -> bool:
+        """Takes what is there of `left`; whether that is all of it."""
+        piece = bytes(self._bytes[:asked.left])
+        del self._bytes[:len(piece)]
+        asked.left -= len(piece)
+        if piece:
+            asked.add(piece)
+        return not asked.left
+
+    def _chunks(self, asked: Asked) -> bool:
         while True:
-            line = self._bytes.find(b"\r\n", at)
+            if asked.left and not self._take(asked):
+                return False
+            if self._bytes[:2] == b"\r\n":  # behind a chunk
+                del self._bytes[:2]
+            line = self._bytes.find(b"\r\n")
             if line < 0:
-                return None
-            size = int(bytes(self._bytes[at:line]).split(b";")[0], 16)
-            at = line + 2
-            if len(self._bytes) < at + size + 2:
-                return None
-            body += self._bytes[at:at + size]
-            at += size + 2
-            if not size:
-                return bytes(body), at
+                return False
+            size = int(bytes(self._bytes[:line]).split(b";")[0], 16)
+            if not size:  # the last one, and no trailers: clients write none
+                if len(self._bytes) < line + 4:
+                    return False
+                del self._bytes[:line + 4]
+                return True
+            del self._bytes[:line + 2]
+            asked.left = size
 
 
 class Line(asyncio.Transport):
@@ -74,43 +126,62 @@ class Line(asyncio.Transport):
     def __init__(self, source: Source, base: str, protocol: ResponseHandler, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__()
         self._source, self._base, self._protocol, self._loop = source, base, protocol, loop
-        self._requests, self._closing = Requests(), False
+        self._requests, self._closing = Requests(source, base), False
         self._tasks: set[asyncio.Future[None]] = set()
+        self._reading = asyncio.Event()
+        self._reading.set()
 
     def write(self, data: Any) -> None:
-        self._requests.add(bytes(data))
-        if self._requests.wants_continue():
+        if self._closing:
+            return
+        try:
+            self._requests.add(bytes(data))
+            before = self._requests.asked
+            asked = self._requests.next()
+            begun = self._requests.asked
+        except Exception as e:
+            self._fail(e)
+            return
+        if begun is not None and begun is not before and begun.continues:
             self._loop.call_soon(self._give, b"HTTP/1.1 100 Continue\r\n\r\n")
-        asked = self._requests.next()
         if asked is not None:
-            task = self._loop.create_task(self._answer(*asked))
+            task = self._loop.create_task(self._answer(asked))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
-    async def _answer(self, method: str, target: str, headers: list[tuple[str, str]], body: bytes) -> None:
+    def _fail(self, error: Exception) -> None:
+        """The client's call ends with it."""
+        if not self._closing:
+            self._closing = True
+            self._requests.close()
+            self._protocol.set_exception(error)
+            self._protocol.connection_lost(None)
+
+    async def _answer(self, asked: Asked) -> None:
         try:
-            if world_of(self._source).url is None:  # short: in this thread
-                answer, pieces = self._source.exchange_open(method, self._base + target, headers, body)
-            else:
-                answer, pieces = await asyncio.to_thread(self._source.exchange_open, method, self._base + target, headers, body)
+            with contextlib.closing(asked):
+                exchange = (asked.method, self._base + asked.target, asked.headers, asked.body)
+                if world_of(self._source).url is None:  # short: in this thread
+                    answer, pieces = self._source.exchange_open(*exchange)
+                else:
+                    answer, pieces = await asyncio.to_thread(self._source.exchange_open, *exchange)
             if pieces is None:
-                self._give(as_http(answer, method == "HEAD"))
+                self._give(as_http(answer, asked.method == "HEAD"))
             else:
                 await self._give_on(answer, pieces)
-        except Exception as e:  # the client's call ends with it
-            if not self._closing:
-                self._closing = True
-                self._protocol.set_exception(e)
-                self._protocol.connection_lost(None)
+        except Exception as e:
+            self._fail(e)
 
     async def _give_on(self, answer: Answer, pieces: Pieces) -> None:
         try:
-            self._give(as_http(answer, goes_on=True))
+            self._give(as_http(answer, goes_on=True, length=pieces.length))
             while not self._closing and (piece := await pieces.take_async()) is not None:
                 self._give(piece)
+                await self._reading.wait()  # a client that reads slowly
         finally:
             pieces.close()
-            self.close()
+            if pieces.length is None:
+                self.close()
 
     def _give(self, data: bytes) -> None:
         if not self._closing:
@@ -119,6 +190,7 @@ class Line(asyncio.Transport):
     def close(self) -> None:
         if not self._closing:
             self._closing = True
+            self._requests.close()
             for task in self._tasks:
                 task.cancel()
             self._loop.call_soon(self._protocol.connection_lost, None)
@@ -135,13 +207,13 @@ class Line(asyncio.Transport):
         return 0
 
     def pause_reading(self) -> None:
-        pass
+        self._reading.clear()
 
     def resume_reading(self) -> None:
-        pass
+        self._reading.set()
 
     def is_reading(self) -> bool:
-        return True
+        return self._reading.is_set()
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
         return default

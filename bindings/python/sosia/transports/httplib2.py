@@ -24,7 +24,8 @@ def request(source: Source, uri: str, method: str, body: Any, headers: Optional[
 
 
 def response(answer: Answer, uri: str) -> Any:
-    made = httplib2.Response({n.lower(): v for n, v in answer.fields})
+    made = httplib2.Response({})
+    made.update([(n.lower(), v) for n, v in answer.fields])
     made.status, made.reason, made["status"] = answer.status, reason(answer.status), str(answer.status)
     made["content-location"] = uri
     made.setdefault("content-length", str(len(answer.body)))

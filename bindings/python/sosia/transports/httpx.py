@@ -35,10 +35,13 @@ class Body(httpx.SyncByteStream, httpx.AsyncByteStream):
 
 
 def response(answer: Answer, pieces: Optional[Pieces], request: httpx.Request) -> httpx.Response:
-    fields = [(n, v) for n, v in answer.fields if n.lower() not in ("transfer-encoding", "content-length")]
+    head = request.method == "HEAD"
+    fields = [(n, v) for n, v in answer.fields if n.lower() != "transfer-encoding" and (head or n.lower() != "content-length")]
     if pieces is not None:
+        if pieces.length is not None and not head:
+            fields.append(("Content-Length", str(pieces.length)))
         return httpx.Response(answer.status, headers=fields, stream=Body(pieces), request=request)
-    return httpx.Response(answer.status, headers=fields, content=b"" if request.method == "HEAD" else answer.body, request=request)
+    return httpx.Response(answer.status, headers=fields, content=None if head else answer.body, request=request)
 
 
 def _headers(request: httpx.Request) -> list[tuple[str, str]]:

@@ -16,7 +16,10 @@ from . import Reader, Source, body_of, reason
 
 def response(answer: Answer, pieces: Optional[Pieces], head: bool) -> Any:
     body = io.BytesIO(b"" if head else answer.body) if pieces is None else io.BufferedReader(Reader(pieces))
-    return urllib3.HTTPResponse(body=body, headers=list(answer.fields), status=answer.status,
+    fields = list(answer.fields)
+    if pieces is not None and pieces.length is not None and "content-length" not in answer.headers:
+        fields.append(("Content-Length", str(pieces.length)))
+    return urllib3.HTTPResponse(body=body, headers=fields, status=answer.status,
                                 reason=reason(answer.status), version=11, preload_content=False)
 
 
