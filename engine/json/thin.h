@@ -6,7 +6,7 @@
 #include "engine/base/buf.h"
 
 /* Copies JSON without the members of this name at a depth (1: of the outermost object). The name is
- * compared as it is written, and there are no blanks between its end and the colon. Text that is
+ * compared as it is written, and no space is between its end and the colon. Text that is
  * not JSON is copied in part, and never read beyond its end. */
 void json_thin(struct buf *out, const char *text, size_t n, unsigned depth, const char *name);
 
