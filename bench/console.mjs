@@ -2,7 +2,7 @@
 // What the live page costs: bytes, the way to the first rows, lists that are flung, journals, worlds, and what it costs the
 // server that somebody looks on (docs/performance.md). Wants Debian's Chromium. usage: node bench/console.mjs [--json] [mail|lookingOn|journal|worlds ...]
 // CONSOLE_MESSAGES, CONSOLE_CALLS and CONSOLE_WORLDS say how many there are.
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { Server, closeBrowser, enter, fresh, settled, PATIENCE } from '../tests/console/harness.mjs';
 
 const json = process.argv.includes('--json');
@@ -32,10 +32,10 @@ function document() {
   return { sosia: 1, people: [{ email: ADA, name: 'Ada' }], calendars: [{ id: ADA, primary: true, events }], mail };
 }
 
-/** CPU seconds of a process so far. */
+/** CPU seconds of the threads that a process has, so far. */
 function cpuOf(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / 100;
+  const of = (task) => Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0]);
+  return readdirSync(`/proc/${pid}/task`).reduce((sum, task) => sum + of(task), 0) / 1e9;
 }
 
 const address = (server, path) => `${server.url}/_sosia/ui/w/bench${path}`;

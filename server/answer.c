@@ -6,6 +6,7 @@
  */
 #include "engine/base/utf8.h"
 #include "engine/json/json.h"
+#include "server/host.h"
 #include "server/internal.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,9 +135,19 @@ bool answer_takes_gzip(const struct request *r)
     return r->fields.accept_encoding && accepts_gzip(r->fields.accept_encoding);
 }
 
+/* What this machine asks the control interface for goes no way that packing would make shorter. */
+static bool stays_here(const struct request *r)
+{
+    const char *field = r->fields.host;
+    struct host host;
+    return r->control && field && !r->fields.forwarded_proto && !r->fields.forwarded_host &&
+           host_parse(field, strlen(field), &host) == 0 && host_is_loopback(&host);
+}
+
 static bool wants_packed(struct request *r, const struct known *k, size_t len)
 {
-    return k->compressible && len >= http_conn(r)->server->gzip_min && answer_takes_gzip(r);
+    return k->compressible && len >= http_conn(r)->server->gzip_min && answer_takes_gzip(r) &&
+           !stays_here(r);
 }
 
 bool answer_is_large(struct request *r, const struct answer *a)

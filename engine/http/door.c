@@ -153,9 +153,8 @@ static void write_journal(struct call *c)
     journal_format(&entry, c, c->tx.now_us);
     const int64_t last = world_last_entry(c->tx.world);
     world_add_entry(c->tx.engine, c->tx.world, &entry);
-    if (c->began_us && world_clock_mode(c->tx.world) != SOSIA_CLOCK_REAL &&
-        world_last_entry(c->tx.world) == last + 1)
-        took_add(c->tx.world, last + 1, machine_us() - c->began_us);
+    if (c->began_us && world_last_entry(c->tx.world) == last + 1)
+        took_add(c->tx.world, last + 1, c->began_us, machine_us());
     buf_done(&entry);
 }
 

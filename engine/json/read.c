@@ -106,17 +106,18 @@ static int read_unicode(struct reader *r, const char *p, char **out, const char 
 /* p is at the backslash. */
 static int read_escape(struct reader *r, const char *p, char **out, const char **ret_p)
 {
-    static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
+    static const char to[256] = {['"'] = '"',  ['\\'] = '\\', ['/'] = '/',  ['b'] = '\b',
+                                 ['f'] = '\f', ['n'] = '\n',  ['r'] = '\r', ['t'] = '\t'};
     if (r->end - p < 2)
         return fail_at(r, p, "unexpected end inside a string");
     if (p[1] == 'u')
         return read_unicode(r, p + 2, out, ret_p);
-    const char *which = p[1] ? strchr(from, p[1]) : NULL;
-    if (!which) {
+    const char c = to[(unsigned char)p[1]];
+    if (!c) {
         r->p = p + 1;
         return unexpected(r, "behind a backslash");
     }
-    *(*out)++ = to[which - from];
+    *(*out)++ = c;
     *ret_p = p + 2;
     return 0;
 }

@@ -4,6 +4,7 @@
 #include "engine/base/codec.h"
 #include "engine/base/handle.h"
 #include "engine/base/taken.h"
+#include "engine/json/thin.h"
 #include "engine/world/engine.h"
 #include "engine/world/took.h"
 #include <stdio.h>
@@ -28,6 +29,7 @@ struct finding {
     const struct world *world;
     struct json_writer *w;
     struct arena arena;
+    struct buf thin;
     struct sosia_err *err;
     const char *method, *actor; /* as they are in an entry */
     size_t looked;
@@ -35,6 +37,18 @@ struct finding {
     int64_t last;
     bool more;
 };
+
+/* An entry without the bodies of its request and its response, which are most of it; into the
+ * arena. -1: it can't be read. */
+static int read_thin(struct buf *thin, struct arena *a, const char *text, size_t len,
+                     const struct json **ret, struct sosia_err *err)
+{
+    buf_clear(thin);
+    json_thin(thin, text, len, 2, "body");
+    if (buf_failed(thin))
+        return sosia_fail_memory(err);
+    return json_parse(a, buf_str(thin), thin->len, NULL, ret, err);
+}
 
 static bool occurs_in(const char *text, size_t len, const char *what)
 {
@@ -145,7 +159,8 @@ static int find_one(void *arg, int64_t seq, const char *text, size_t len)
         !occurs_in(text, len, q->text))
         return 0;
     arena_reset(&f->arena);
-    if (json_parse(&f->arena, text, len, NULL, &entry, f->err) < 0)
+    if ((q->bodies ? json_parse(&f->arena, text, len, NULL, &entry, f->err)
+                   : read_thin(&f->thin, &f->arena, text, len, &entry, f->err)) < 0)
         return FAILED;
     if (matches(q, entry)) {
         f->n++;
@@ -228,6 +243,7 @@ int journal_search(struct sosia_engine *e, uint64_t world, const struct journal_
     size_t n = search->method ? strlen(search->method) : 0;
     arena_init(&names, 0);
     arena_init(&f.arena, 0);
+    buf_init(&f.thin, 0);
     buf_init(&out, 0);
     json_init(&w, &out, true, NULL);
     f.method = n && search->method[n - 1] == '*' ? NULL : quoted(&names, search->method);
@@ -246,6 +262,7 @@ int journal_search(struct sosia_engine *e, uint64_t world, const struct journal_
         *ret_next = f.more ? f.last : 0;
     buf_done(&out);
     arena_done(&f.arena);
+    buf_done(&f.thin);
     arena_done(&names);
     return rc;
 }
@@ -284,6 +301,7 @@ struct bucket {
 struct strip {
     struct bucket *list;
     struct arena arena;
+    struct buf thin;
     struct sosia_err *err;
     int64_t after, width, last; /* the last entry that was looked at */
     size_t looked;
@@ -300,7 +318,7 @@ static int count_one(void *arg, int64_t seq, const char *text, size_t len)
     s->looked += len;
     s->last = seq;
     arena_reset(&s->arena);
-    if (json_parse(&s->arena, text, len, NULL, &entry, s->err) < 0)
+    if (read_thin(&s->thin, &s->arena, text, len, &entry, s->err) < 0)
         return FAILED;
     const struct json *guard = json_get(entry, "guard");
     const char *decision = json_get_str(guard, "decision"), *at = json_get_str(entry, "at");
@@ -390,6 +408,7 @@ int journal_strip(struct sosia_engine *e, uint64_t world, int64_t after, int64_t
                       .err = err};
     int rc = s.list ? 1 : sosia_fail_memory(err);
     arena_init(&s.arena, 0);
+    buf_init(&s.thin, 0);
     while (rc > 0 && all)
         rc = count_slice(e, world, &s, to);
     if (rc >= 0 && engine_sync(e, s.ticket, err) < 0)
@@ -397,6 +416,7 @@ int journal_strip(struct sosia_engine *e, uint64_t world, int64_t after, int64_t
     if (rc >= 0)
         write_strip(&s, to, n, out);
     arena_done(&s.arena);
+    buf_done(&s.thin);
     free(s.list);
     return rc < 0 ? -1 : 0;
 }

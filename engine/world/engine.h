@@ -245,6 +245,15 @@ int engine_note_set(struct sosia_engine *e, uint64_t world, const char *note,
 /* In the arena; NULL: it has none. Does not wait for the disk. */
 int engine_note(struct sosia_engine *e, uint64_t world, struct arena *a, const char **ret_note,
                 struct sosia_err *err);
+
+/* What becomes of a world by being there. Times are real ones. */
+struct world_life {
+    int64_t made_us; /* 0: not known, of one of an older data directory */
+    int64_t used_us; /* when its last call was put down; 0: none since the engine was opened */
+    int64_t calls;   /* entries of its journal, without those that it goes on from */
+};
+int engine_life(struct sosia_engine *e, uint64_t world, struct world_life *ret,
+                struct sosia_err *err);
 /* Of a locked world; NULL: none. */
 int world_note_set(struct world *w, const char *note, struct sosia_err *err);
 

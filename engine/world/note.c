@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Notes: what a caller of the engine's keeps with a world. */
+/* Notes: what a caller of the engine's keeps with a world; and how it was used. */
 #include "engine/world/engine.h"
+#include "engine/world/took.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,5 +47,21 @@ int engine_note(struct sosia_engine *e, uint64_t world, struct arena *a, const c
     if (note && arena_failed(a))
         return sosia_fail_memory(err);
     *ret_note = copy;
+    return 0;
+}
+
+int engine_life(struct sosia_engine *e, uint64_t world, struct world_life *ret,
+                struct sosia_err *err)
+{
+    struct world *w = world_look(e, world, err);
+    if (!w)
+        return -1;
+    const int64_t last = took_last(w);
+    *ret = (struct world_life){
+        .made_us = w->created_us,
+        .used_us = last ? real_now_us() - (machine_us() - last) : 0,
+        .calls = world_last_entry(w) - journal_past_n(w->past),
+    };
+    world_drop(w);
     return 0;
 }

@@ -9,6 +9,7 @@ enum { TOOK_FIRST = 16 }; /* most worlds have few calls */
 struct took_calls {
     uint32_t room; /* a power of two */
     uint32_t n;    /* that were put down so far */
+    int64_t last_us;
     struct one_call {
         uint32_t seq, us; /* seq: its last 32 bits; 0 us and 0 seq: none */
     } list[];
@@ -28,6 +29,7 @@ static struct took_calls *enlarge(struct took_calls *old, uint32_t room)
         return NULL;
     t->room = room;
     t->n = old ? old->n : 0;
+    t->last_us = old ? old->last_us : 0;
     for (uint32_t i = 0; old && i < old->room; i++)
         if (old->list[i].seq)
             t->list[old->list[i].seq & (room - 1)] = old->list[i];
@@ -35,8 +37,9 @@ static struct took_calls *enlarge(struct took_calls *old, uint32_t room)
     return t;
 }
 
-void took_add(struct world *w, int64_t seq, int64_t us)
+void took_add(struct world *w, int64_t seq, int64_t began_us, int64_t ended_us)
 {
+    const int64_t us = ended_us - began_us;
     struct world_extra *x = world_extra(w);
     if (!x || seq < 1)
         return;
@@ -48,6 +51,7 @@ void took_add(struct world *w, int64_t seq, int64_t us)
         x->took = t;
     }
     x->took->n++;
+    x->took->last_us = ended_us;
     x->took->list[seq & (room - 1)] = (struct one_call){.seq = (uint32_t)seq,
                                                         .us = us < 0            ? 0
                                                               : us > UINT32_MAX ? UINT32_MAX
@@ -61,6 +65,11 @@ int64_t took_of(const struct world *w, int64_t seq)
         return -1;
     const struct one_call *one = &t->list[seq & (t->room - 1)];
     return one->seq == (uint32_t)seq ? (int64_t)one->us : -1;
+}
+
+int64_t took_last(const struct world *w)
+{
+    return w->extra && w->extra->took ? w->extra->took->last_us : 0;
 }
 
 void took_clear(struct world *w)

@@ -14,11 +14,13 @@
 struct world;
 struct took_calls;
 
-/* Entry `seq` of a locked world's journal took so many microseconds. Without memory it is not
- * known. */
-void took_add(struct world *w, int64_t seq, int64_t us);
+/* Entry `seq` of a locked world's journal was begun and ended then, by machine_us(). Without memory
+ * it is not known. */
+void took_add(struct world *w, int64_t seq, int64_t began_us, int64_t ended_us);
 /* -1: it is not known, or not any more. */
 int64_t took_of(const struct world *w, int64_t seq);
+/* When the last of them ended, by machine_us(); 0: not known. */
+int64_t took_last(const struct world *w);
 void took_clear(struct world *w);
 
 #endif

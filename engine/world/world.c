@@ -162,6 +162,7 @@ static struct world *copy(struct sosia_engine *e, struct world *from, struct sos
     w->next_due_us = from->next_due_us;
     w->sends = from->sends;
     w->parent = from->id;
+    w->created_us = real_now_us();
     w->ticket = from->ticket; /* what it has seen may still be on its way to the disk */
     return w;
 }
@@ -328,8 +329,6 @@ int sosia_world_snapshot(struct sosia_engine *engine, uint64_t world, const char
     if (!from)
         return -1;
     struct world *w = copy(engine, from, err);
-    if (w)
-        w->created_us = real_now_us();
     world_drop(from);
     if (!w)
         return -1;

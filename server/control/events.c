@@ -15,6 +15,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 #include <time.h>
 
@@ -129,8 +130,14 @@ static void put_piece(struct watcher *w, const char *event, const struct buf *da
     buf_init(&b, 0);
     put_id(&b, w);
     buf_printf(&b, "event: %s\ndata: ", event);
-    for (size_t i = 0; i < data->len; i++)
-        buf_byte(&b, data->data[i] == '\n' ? ' ' : data->data[i]);
+    for (size_t i = 0; i < data->len;) {
+        const char *line = data->data + i, *end = memchr(line, '\n', data->len - i);
+        const size_t n = end ? (size_t)(end - line) : data->len - i;
+        buf_add(&b, line, n);
+        if (end)
+            buf_byte(&b, ' ');
+        i += n + (end != NULL);
+    }
     buf_puts(&b, "\n\n");
     if (!buf_failed(&b))
         stream_put(w->stream, buf_str(&b), b.len);

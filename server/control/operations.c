@@ -48,7 +48,11 @@ static const struct param world_list_params[] = {
     {.name = "snapshots",
      .place = IN_QUERY,
      .type = PARAM_BOOL,
-     .summary = "true: snapshots alone; false: all else"}};
+     .summary = "true: snapshots alone; false: all else"},
+    {.name = "children",
+     .place = IN_QUERY,
+     .type = PARAM_BOOL,
+     .summary = "How many worlds were made from each, too"}};
 static const struct param seed_params[] = {WORLD, DOCUMENT_NAME};
 static const struct param dump_params[] = {
     WORLD,

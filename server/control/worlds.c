@@ -7,6 +7,7 @@
 #include "grading/suite.h"
 #include "mcp/setting.h"
 #include "server/control/operation.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- answers ---- */
@@ -65,15 +66,27 @@ static int read_note(struct control_call *c, uint64_t world, const char **ret, b
     return 0;
 }
 
-/* A world that is gone by now has none. */
-static void write_note(struct control_call *c, struct json_writer *w, uint64_t world)
+/* What is not a part of its state. A world that is gone by now has nothing. */
+static void write_around(struct control_call *c, struct json_writer *w,
+                         const struct sosia_world_info *info)
 {
+    struct sosia_world_info parent;
+    struct world_life life;
     const char *note;
     bool other;
-    if (read_note(c, world, &note, &other) < 0)
-        c->err = (struct sosia_err){0};
-    else
+    if (info->parent && sosia_world_info(c->engine, info->parent, &parent, &c->err) == 0)
+        json_strn(w, "parent_name", parent.name[0] ? parent.name : parent.key,
+                  strlen(parent.name[0] ? parent.name : parent.key));
+    if (engine_life(c->engine, info->id, &life, &c->err) == 0) {
+        if (life.made_us)
+            json_time(w, "made", life.made_us, JSON_TIME_US_Z);
+        if (life.used_us)
+            json_time(w, "used", life.used_us, JSON_TIME_US_Z);
+        json_int(w, "calls", life.calls);
+    }
+    if (read_note(c, info->id, &note, &other) == 0)
         json_str_opt(w, "note", note);
+    c->err = (struct sosia_err){0};
 }
 
 int control_answer_world(struct control_call *c, int status, uint64_t world)
@@ -87,7 +100,7 @@ int control_answer_world(struct control_call *c, int status, uint64_t world)
     json_init(&w, &b, false, NULL);
     json_obj(&w, NULL);
     write_world(&w, c->request->base_url, &info);
-    write_note(c, &w, world);
+    write_around(c, &w, &info);
     json_end(&w);
     return control_answer(c, status, &b);
 }
@@ -361,9 +374,11 @@ struct page {
     bool more;
     struct sosia_world_info *list; /* what was found: while it is, the engine can't be asked */
     size_t n, room;
-    uint64_t parent;  /* only what was made from it, if asked for */
-    const char *text; /* only those with this in their name or key; NULL: any */
-    int snapshots;    /* 1: only snapshots; 0: only others; -1: both */
+    int64_t *children; /* of each of them; NULL: nobody asks */
+    uint32_t *order;   /* places in the list, by id */
+    uint64_t parent;   /* only what was made from it, if asked for */
+    const char *text;  /* only those with this in their name or key; NULL: any */
+    int snapshots;     /* 1: only snapshots; 0: only others; -1: both */
 };
 
 static bool is_wanted(const struct page *page, const struct sosia_world_info *info)
@@ -403,6 +418,46 @@ static uint64_t read_key(const char *key)
     return id;
 }
 
+static int by_id(const void *pa, const void *pb, void *arg)
+{
+    const struct sosia_world_info *list = arg;
+    const uint64_t a = list[*(const uint32_t *)pa].id, b = list[*(const uint32_t *)pb].id;
+    return (a > b) - (a < b);
+}
+
+/* One more of what was made from the world that it names, if that is in the list. */
+static int count_child(void *arg, const struct sosia_world_info *info)
+{
+    struct page *page = arg;
+    size_t from = 0, to = page->n;
+    while (from < to) {
+        const size_t mid = from + (to - from) / 2;
+        const uint64_t id = page->list[page->order[mid]].id;
+        if (id == info->parent) {
+            page->children[page->order[mid]]++;
+            return 0;
+        }
+        if (id < info->parent)
+            from = mid + 1;
+        else
+            to = mid;
+    }
+    return 0;
+}
+
+/* All worlds are gone through once, whatever the list's length. */
+static int count_children(struct control_call *c, struct page *page)
+{
+    page->children = arena_calloc(&c->arena, page->n + 1, sizeof *page->children);
+    page->order = arena_alloc(&c->arena, (page->n + 1) * sizeof *page->order);
+    if (arena_failed(&c->arena))
+        return sosia_fail_memory(&c->err);
+    for (uint32_t i = 0; i < page->n; i++)
+        page->order[i] = i;
+    qsort_r(page->order, page->n, sizeof *page->order, by_id, page->list);
+    return sosia_world_list(c->engine, 0, count_child, page, &c->err);
+}
+
 int control_worlds_list(struct call *call)
 {
     struct control_call *c = control_of(call);
@@ -428,6 +483,8 @@ int control_worlds_list(struct call *call)
         return -1;
     if (arena_failed(&c->arena))
         return sosia_fail_memory(&c->err);
+    if (control_number(c, "children", 0) && count_children(c, &page) < 0)
+        return -1;
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
     json_obj(&w, NULL);
@@ -435,7 +492,9 @@ int control_worlds_list(struct call *call)
     for (size_t i = 0; i < page.n; i++) {
         json_obj(&w, NULL);
         write_world(&w, c->request->base_url, &page.list[i]);
-        write_note(c, &w, page.list[i].id);
+        write_around(c, &w, &page.list[i]);
+        if (page.children)
+            json_int(&w, "children", page.children[i]);
         json_end(&w);
     }
     json_end(&w);

@@ -123,9 +123,12 @@ const thief = (host) => callOuts(host, `<script>fetch('http://${host}/stolen?' +
 const lacking = (headers, without) => Object.fromEntries(Object.entries(headers).filter(([name]) => !without.includes(name)));
 
 /** The server on an origin of its own, where some header fields are lost: what a guard is worth without the others. */
-async function behind(...without) {
+const behind = (...without) => relay(without, {});
+
+/** The same; more: fields that all requests get. */
+async function relay(without, more) {
   const open = createServer((q, r) => {
-    q.pipe(httpRequest(server.url + q.url, { method: q.method, headers: { ...lacking(q.headers, without), host: new URL(server.url).host } }, (answer) => {
+    q.pipe(httpRequest(server.url + q.url, { method: q.method, headers: { ...lacking(q.headers, without), ...more, host: new URL(server.url).host } }, (answer) => {
       r.writeHead(answer.statusCode, lacking(answer.headers, without));
       answer.pipe(r);
     }));
@@ -275,16 +278,77 @@ test('the frame is inert with its cleaner alone, and with its policy alone but f
   }
 });
 
-test('a page on another port of this machine reaches nothing', async () => {
+/** A page of somebody else's on another port. */
+async function foreignPage() {
   const foreign = createServer((q, r) => {
     r.writeHead(200, { 'Content-Type': 'text/html' });
     r.end('<!doctype html><title>foreign</title><p>foreign');
   });
   await new Promise((resolve) => foreign.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://localhost:${foreign.address().port}/`,
+    close: () => {
+      foreign.closeAllConnections?.();
+      return new Promise((resolve) => foreign.close(resolve));
+    },
+  };
+}
+
+/** What a page of another port says that it can do at an address. */
+const tries = (tab, url) => tab.evaluate(async (at) => {
+  const ask = (path, more) => fetch(at + path, more).then((a) => a.status, () => 'refused');
+  return {
+    worlds: await ask('/_sosia/v1/worlds'), code: await ask('/_sosia/v1/console/codes', { method: 'POST' }),
+    snapshot: await ask('/_sosia/v1/worlds/office/snapshot', { method: 'POST', mode: 'no-cors' }),
+  };
+}, url);
+
+/** The text of an address in a frame of that page, when it has some; '' where the frame was refused. */
+async function framed(tab, url) {
+  const element = await tab.evaluateHandle((at) => new Promise((done) => {
+    const frame = document.createElement('iframe');
+    frame.onload = () => done(frame);
+    frame.src = at;
+    document.body.append(frame);
+  }), `${url}/_sosia/ui/worlds`);
+  const frame = await element.contentFrame();
+  const text = () => frame.evaluate(() => (location.protocol === 'chrome-error:' ? undefined : document.body?.innerText ?? '')).catch(() => undefined);
+  for (;;) {
+    const said = await text();
+    if (said === undefined) return '';
+    if (said.trim() && !said.includes('The console needs JavaScript')) return said;
+    await tab.evaluate(() => new Promise((done) => setTimeout(done, 20)));
+  }
+}
+
+test('without its guards a page on another port would reach what it wants', async () => {
+  const foreign = await foreignPage(), tab = await context.newPage();
+  // A session that is sent by itself, as a cookie is: the other port has it, and the world is changed.
+  const ambient = await relay(['authorization'], { authorization: `Bearer ${server.key}` });
+  // The page without its policy.
+  const open = await behind('content-security-policy');
+  try {
+    await tab.goto(foreign.url);
+    const count = async () => (await server.control('GET', '/worlds?parent=office&limit=1000')).worlds.length;
+    const before = await count();
+    assert.deepEqual(await tries(tab, server.url), { worlds: 401, code: 401, snapshot: 0 });
+    assert.equal(await count(), before);
+    assert.deepEqual(await tries(tab, ambient.url), { worlds: 200, code: 201, snapshot: 0 });
+    assert.equal(await count(), before + 1);
+    assert.equal(await framed(tab, server.url), '');
+    assert.notEqual(await framed(tab, open.url), '');
+  } finally {
+    await tab.close();
+    for (const one of [foreign, ambient, open]) await one.close();
+  }
+});
+
+test('a page on another port of this machine reaches nothing', async () => {
+  const foreign = await foreignPage();
   try {
     const was = await server.state();
     const tab = await context.newPage(); // of the browser that has the session
-    await tab.goto(`http://localhost:${foreign.address().port}/`);
+    await tab.goto(foreign.url);
     const got = await tab.evaluate(async (url) => {
       const ask = (path, more) => fetch(url + path, more).then((a) => a.status, () => 'refused');
       const framed = await new Promise((done) => {
@@ -325,8 +389,7 @@ test('a page on another port of this machine reaches nothing', async () => {
     assert.equal(await server.state(), was);
     await tab.close();
   } finally {
-    foreign.closeAllConnections?.();
-    await new Promise((resolve) => foreign.close(resolve));
+    await foreign.close();
   }
 });
 });

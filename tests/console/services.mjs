@@ -192,6 +192,40 @@ describe('screens of services', () => {
     assert.equal(await server.state(), was);
   });
 
+  test('tasks are added and completed, as somebody', async () => {
+    const list = await act(HANNA, 'POST', `${GRAPH}/me/todo/lists`, { displayName: 'Ropes' });
+    const last = async () => (await server.control('GET', '/worlds/office/journal?order=newest&limit=1&risk=draft')).entries[0];
+    const does = async (button) => {
+      const before = (await last()).seq;
+      await page.getByRole('button', { name: button, exact: true }).click();
+      for (;;) {
+        const entry = await last();
+        if (entry.seq > before) return [entry.method, entry.actor, entry.labels.via];
+      }
+    };
+    await open(`/tasks/${HANNA}/${encodeURIComponent(list.id)}`);
+    assert.equal(await page.getByRole('textbox', { name: 'A new task' }).count(), 0); // only looked at
+    await page.getByRole('button', { name: 'Act as Hanna Vogt' }).click();
+    await page.getByRole('textbox', { name: 'A new task' }).fill('Splice <b>it</b>');
+    await page.getByLabel('Due on').fill('2026-11-27');
+    assert.deepEqual(await violations(page), []);
+    assert.deepEqual(await does('Add'), ['todo.tasks.create', HANNA, 'console']);
+    await page.locator('main .list [role=row]', { hasText: 'Splice <b>it</b>' }).click();
+    await shows('27 Nov 2026', '.service-pane');
+    assert.deepEqual(await does('Complete as Hanna Vogt'), ['todo.tasks.update', HANNA, 'console']);
+    await shows('completed', '.service-pane .facts');
+    assert.deepEqual(await does('Not done yet'), ['todo.tasks.update', HANNA, 'console']);
+    await page.getByRole('button', { name: 'Complete as Hanna Vogt' }).waitFor();
+    // of a plan, whose tasks are changed by the version that was read
+    await open(`/tasks/${HANNA}/PLAN?open=X2`);
+    await page.getByRole('button', { name: 'Act as Hanna Vogt' }).click();
+    assert.deepEqual(await does('Complete as Hanna Vogt'), ['planner.tasks.update', HANNA, 'console']);
+    await shows('completed', '.service-pane .facts');
+    await page.getByRole('textbox', { name: 'A new task' }).fill('Sound the basin');
+    assert.deepEqual(await does('Add'), ['planner.tasks.create', HANNA, 'console']);
+    await page.locator('main .list [role=row]', { hasText: 'Sound the basin' }).waitFor();
+  });
+
   test('hits of a search lead to what was found', async () => {
     const event = await act(MARTA, 'POST', 'calendar/v3/calendars/primary/events',
       { summary: 'Xyzzyx fair', start: { date: '2027-02-03' }, end: { date: '2027-02-04' }, recurrence: ['RRULE:FREQ=YEARLY;COUNT=2'] });

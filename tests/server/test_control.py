@@ -195,6 +195,25 @@ class Worlds(ControlCase):
         self.assertEqual(pages, (len(seen) + 2) // 3)
         self.assertEqual(self.ok("GET", "/worlds?limit=1000")["next"], None)
 
+    def test_a_world_says_how_it_is_used(self):
+        parent = self.make(name="used")
+        forks = [self.ok("POST", "/worlds/used/fork", {}, status=201)["world"] for _ in range(2)]
+        said = self.ok("GET", "/worlds/used")
+        self.assertRegex(said["made"], r"^20\d\d-\d\d-\d\dT")
+        self.assertEqual((said["calls"], "used" in said, "children" in said, "parent_name" in said), (0, False, False, "parent_name" in parent))
+        self.note(parent, self.token(parent))
+        self.assertEqual(self.ok("GET", "/worlds/used")["calls"], 1)
+        again = self.ok("GET", "/worlds/used")
+        self.assertLessEqual(again["made"], again["used"])
+        found = self.ok("GET", "/worlds?limit=1000&children=true")["worlds"]
+        of = {w["world"]: w for w in found}
+        self.assertEqual([of[k]["children"] for k in (parent["world"], *forks)], [2, 0, 0])
+        self.assertEqual([(of[k]["parent_name"], of[k]["calls"]) for k in forks], [("used", 0)] * 2)
+        for w in found:
+            self.assertEqual(w["children"], sum(v["parent"] == w["world"] for v in found))
+        self.ok("DELETE", "/worlds/used", status=204)
+        self.assertNotIn("parent_name", self.ok("GET", "/worlds/" + forks[0]))
+
     def test_what_a_list_refuses(self):
         self.refused(400, "invalid", "GET", "/worlds?limit=0", field="limit")
         self.refused(400, "invalid", "GET", "/worlds?limit=1001", field="limit")

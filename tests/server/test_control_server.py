@@ -262,6 +262,8 @@ class Durable(ControlCase):
                 one.pop("url", None)
                 one.pop("size", None)
                 one.pop("base_size", None)
+            self.assertNotIn("used", again[0])  # of calls since the server began
+            self.assertLessEqual(told[0]["made"], told[0].pop("used"))
             self.assertEqual(again, told)
             self.assertEqual(self.whoami(w, token), "ada@acme.example")
             self.assertEqual(len(self.ok("GET", "/worlds/kept/journal")["entries"]), 5)

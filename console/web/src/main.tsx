@@ -26,6 +26,8 @@ async function start() {
   const code = codeOfAddress();
   startTheme();
   for (const v of views) if (v.of === 'person') PERSONAL.add(v.name);
+  // the screen of the address comes while the world is asked for
+  if (session.value) views.find((v) => v.name === route.value.view)?.load().catch(() => {});
   if (code)
     try {
       await enter({ code });

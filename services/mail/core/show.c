@@ -137,17 +137,24 @@ static int write_members(struct tx *tx, struct json_writer *w, const struct mail
     return 0;
 }
 
-/* The message before which a page begins; 0: it begins with the newest. 1 found, 0: there are not
- * as many, -1. */
-static int message_at(struct tx *tx, int64_t folder, int64_t offset, int64_t *ret)
+/* The message before which a page begins; 0: it begins with the newest. It is counted to from the
+ * nearer end. 1 found, 0: there are not as many, -1. */
+static int message_at(struct tx *tx, const struct mail_folder *folder, int64_t offset, int64_t *ret)
 {
-    static struct sql_text q =
+    static struct sql_text q_newest =
         SQL_TEXT("select message from mail_member where folder = :folder order by message desc "
+                 "limit 1 offset :offset");
+    static struct sql_text q_oldest =
+        SQL_TEXT("select message from mail_member where folder = :folder order by message "
                  "limit 1 offset :offset");
     *ret = 0;
     if (!offset)
         return 1;
-    sqlite3_stmt *st = TX_QUERY(tx, &q, folder, offset - 1);
+    if (offset > folder->messages)
+        return 0;
+    const bool back = offset > folder->messages / 2;
+    sqlite3_stmt *st = TX_QUERY(tx, back ? &q_oldest : &q_newest, folder->id,
+                                back ? folder->messages - offset : offset - 1);
     if (!st)
         return -1;
     int r = TX_STEP(tx, st);
@@ -189,7 +196,7 @@ static int read_page(struct tx *tx, const struct mail_shown *s, const struct mai
                      struct page *ret)
 {
     int64_t before;
-    int r = message_at(tx, folder->id, s->offset, &before);
+    int r = message_at(tx, folder, s->offset, &before);
     const struct mail_list asked = {.mailbox = folder->mailbox,
                                     .folders = &folder->id,
                                     .n_folders = 1,

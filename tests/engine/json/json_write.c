@@ -2,9 +2,11 @@
 /* The JSON writer: vendors' spacing and escapes, full buffers, values without a text. */
 #include "engine/json/build.h"
 #include "engine/json/quote.h"
+#include "engine/json/thin.h"
 #include "vendors/google/mask.h"
 #include "tests/engine/json/json_fixture.h"
 #include <stdio.h>
+#include <stdlib.h>
 
 /* ---- writer ---- */
 
@@ -573,9 +575,40 @@ static void escapes_are_the_same_at_every_place(void **state)
         }
 }
 
+static void is_thin(const char *text, const char *expected)
+{
+    for (size_t n = strlen(text), cut = 0; cut <= n; cut++) { /* of text that ends anywhere */
+        struct buf b;
+        buf_init(&b, 0);
+        char *copy = malloc(cut + 1); /* what is read beyond it is found */
+        memcpy(copy, text, cut);
+        json_thin(&b, copy, cut, 2, "body");
+        assert_in_range(b.len, 0, cut);
+        if (cut == n)
+            assert_string_equal(buf_str(&b), expected);
+        free(copy);
+        buf_done(&b);
+    }
+}
+
+static void members_are_left_out_of_a_text(void **state)
+{
+    (void)state;
+    is_thin("{}", "{}");
+    is_thin("{\"body\":1,\"a\":{\"b\":2}}", "{\"body\":1,\"a\":{\"b\":2}}");
+    is_thin("{\"r\":{\"body\":\"{\\\"body\\\":\\\\}\"},\"s\":1}", "{\"r\":{},\"s\":1}");
+    is_thin("{\"r\":{\"a\":\"body\",\"body\":{\"x\":[1,\"]}\"]}},\"s\":{\"body\":null,\"b\":[]}}",
+            "{\"r\":{\"a\":\"body\"},\"s\":{\"b\":[]}}");
+    is_thin("{\"r\":{\"a\":1,\"body\":\"0123456789012345678901234567890123456789\",\"c\":2}}",
+            "{\"r\":{\"a\":1,\"c\":2}}");
+    is_thin("{\"r\":[{\"body\":1}],\"s\":[\"body\"],\"t\":{\"bodys\":1}}",
+            "{\"r\":[{\"body\":1}],\"s\":[\"body\"],\"t\":{\"bodys\":1}}");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(members_are_left_out_of_a_text),
         cmocka_unit_test(escapes_are_the_same_at_every_place),
         cmocka_unit_test(pretty_output_is_as_google_prints_it),
         cmocka_unit_test(compact_output_has_no_blanks),

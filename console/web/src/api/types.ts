@@ -918,6 +918,16 @@ export interface Schemas {
     base_size: number;
     expires: string | null;
     expires_by?: "real" | "world";
+    /** The parent's name, or its key where it has none; absent: it is gone */
+    parent_name?: string;
+    /** When, in real time */
+    made?: string;
+    /** When its last call was put down, in real time; absent: none since the server began */
+    used?: string;
+    /** Entries of its journal, without those that it goes on from */
+    calls?: number;
+    /** How many worlds were made from it, where that was asked for */
+    children?: number;
     /** What people say of it; absent: nothing */
     note?: string;
     /** After a fork with a count: the keys of all forks */
@@ -935,7 +945,7 @@ export interface Schemas {
 export interface Paths {
   "/worlds": {
     post: { path: None; query: None; body: Schemas['CreateWorld']; answer: Schemas['World'] };
-    get: { path: None; query: { limit?: number; after?: string; parent?: string; q?: string; snapshots?: boolean }; body: undefined; answer: Schemas['Worlds'] };
+    get: { path: None; query: { limit?: number; after?: string; parent?: string; q?: string; snapshots?: boolean; children?: boolean }; body: undefined; answer: Schemas['Worlds'] };
   };
   "/worlds/import": {
     post: { path: None; query: { name?: string; secrets?: boolean }; body: unknown; answer: Schemas['World'] };

@@ -8,8 +8,7 @@ import { route } from './router';
 import { Turns } from './turns';
 import { keep, kept } from './kept';
 
-/** parent_name: the parent's name, or its key where it has none; absent where it is gone */
-export type World = Schemas['World'] & { parent_name?: string };
+export type World = Schemas['World'];
 export type Actor = Schemas['Actor'];
 export type Change = Schemas['Change'];
 
@@ -129,9 +128,7 @@ export async function loadWorld() {
     return;
   }
   try {
-    const found = await get('/worlds/{world}', { path: { world: name } });
-    const parent = found.parent ? await findWorld(found.parent) : undefined;
-    const w: World = parent ? { ...found, parent_name: parent.name ?? parent.world } : found;
+    const w = await get('/worlds/{world}', { path: { world: name } });
     if (name !== worldName.value) return;
     batch(() => {
       if (w.world !== world.value?.world) leaveWorld();

@@ -82,19 +82,38 @@ function Bars(p: { buckets: Bucket[]; first: number; last: number; at: number; m
   );
 }
 
-/** The histogram: asked for once, and gone on with by what comes; asked for again when the journal went back. */
+const GAP_MS = 1000; // how often at most what did not come is asked for
+
+/** The histogram: asked for once, and gone on with by what comes, of which what was left out is asked for; all of it again when the
+ * journal went back. */
 function useStrip(name: string | undefined, key: string | undefined): Bucket[] {
   const [, draw] = useState(0);
   const [round, setRound] = useState(0);
   const held = useRef<Bucket[]>([]);
   // what came while the histogram was asked for
   const recent = useRef<Entry[]>([]);
-  const strip = useAsked<Bucket[]>(`${key}:${resets.value}:${round}`, async (abort) => {
-    if (!name || !key) return [];
-    const d = await get('/worlds/{world}/journal/strip', { path: { world: name }, query: { buckets: BUCKETS }, signal: abort });
-    return d.buckets as unknown as Bucket[];
-  });
-  useEffect(() => {
+  const gap = useRef<ReturnType<typeof setTimeout>>();
+  const ask = (after: number | undefined, buckets: number, signal?: AbortSignal) =>
+    get('/worlds/{world}/journal/strip', { path: { world: name! }, query: { after, buckets }, ...(signal ? { signal } : {}) }).then((d) => d.buckets as unknown as Bucket[]);
+  const strip = useAsked<Bucket[]>(`${key}:${resets.value}:${round}`, async (abort) => (name && key ? ask(undefined, BUCKETS, abort) : []));
+  const last = () => held.current.at(-1)?.to ?? 0;
+  const isBehind = () => head.value !== undefined && head.value > last();
+  const fill = () => {
+    gap.current ??= setTimeout(async () => {
+      const was = held.current, from = last();
+      const width = Math.max(1, ...was.map((b) => b.to - b.from + 1));
+      const more = await ask(from, Math.min(BUCKETS, Math.ceil(((head.value ?? from) - from) / width) || 1)).catch(() => []);
+      gap.current = undefined;
+      // another journal by now, or one that was read anew
+      if (held.current !== was || !more.length) return;
+      held.current = halved([...was, ...more]);
+      draw((n) => n + 1);
+      if (isBehind()) fill();
+    }, GAP_MS);
+  };
+  useEffect(() => () => {
+    clearTimeout(gap.current);
+    gap.current = undefined;
     recent.current = [];
   }, [key, resets.value]);
   useEffect(() => {
@@ -102,19 +121,22 @@ function useStrip(name: string | undefined, key: string | undefined): Bucket[] {
     draw((n) => n + 1);
   }, [strip.data]);
   useEffect(() => {
-    const { entries, skipped } = arrivals.value;
+    const { entries } = arrivals.value;
     recent.current = [...recent.current, ...entries].slice(-1000);
-    if (!strip.data) return;
-    if (skipped) setRound((r) => r + 1);
+    if (!strip.data || gap.current || !entries.length) return;
+    if (held.current.length && entries[0]!.seq > last() + 1) return;
     held.current = takeIn(held.current, entries);
     draw((n) => n + 1);
   }, [arrivals.value.n]);
   useEffect(() => {
-    // a reset, or more than has come
-    const last = held.current.at(-1)?.to;
-    if (head.value !== undefined && last !== undefined && head.value < last) recent.current = [];
-    if (strip.data && head.value !== undefined && last !== undefined && head.value !== last) setRound((r) => r + 1);
-  }, [head.value]);
+    if (!strip.data || head.value === undefined || !held.current.length) return;
+    if (head.value < last()) {
+      recent.current = [];
+      setRound((r) => r + 1);
+    } else if (isBehind()) {
+      fill();
+    }
+  }, [head.value, strip.data]);
   return held.current;
 }
 

@@ -61,10 +61,10 @@ export function CallCells(p: { of: Call; zone?: string }) {
         <b>{whatOf(e)}</b> <span class="quiet">{visible(targetOf(e))}</span>
       </span>
       <span role="gridcell" class="quiet call-decision">
-        {decisionOf(e)}{e.labels?.via === 'console' && <> {words.console}</>}
+        {decisionOf(e)}{e.labels?.via === 'console' && <span class="call-via"> {words.console}</span>}
       </span>
       <span role="gridcell" class={`number call-status ${statusClass(e)}`}>{statusOf(e) ?? ''}</span>
-      <span role="gridcell" class="call-effect">{e.took_us !== undefined && <span class="quiet">{took(e.took_us)} </span>}<Effect of={e.effect} /></span>
+      <span role="gridcell" class="call-effect">{e.took_us !== undefined && <span class="quiet call-took">{took(e.took_us)} </span>}<Effect of={e.effect} /></span>
     </>
   );
 }

@@ -41,9 +41,9 @@ const MINUTES: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit'
 
 /** "Tue 24 Nov 2026, 10:02" with or without the zone's name */
 export const momentOf = (at: string, zone = shownZone(), named = true): string => formatter(zone, named ? NAMED : MOMENT).format(new Date(at));
-/** As lists of mail have it: the time of the world's today, else the day. */
-export function briefOf(at: string, zone = shownZone()): string {
-  const when = new Date(at), now = new Date(world.value?.now ?? at);
+/** As lists of mail have it: the time of today, by the world's clock where no other is given, else the day. */
+export function briefOf(at: string, zone = shownZone(), today = world.value?.now): string {
+  const when = new Date(at), now = new Date(today ?? at);
   const one = formatter(zone, WHOLE_DAY);
   if (one.format(when) === one.format(now)) return formatter(zone, MINUTES).format(when);
   return formatter(zone, when.getUTCFullYear() === now.getUTCFullYear() ? DAY : WHOLE_DAY).format(when);

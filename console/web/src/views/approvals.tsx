@@ -113,7 +113,7 @@ function Detail(p: ViewProps & { action: string; done: () => void }) {
             <dl class="facts">
               <dt>{words.state}</dt><dd>{a.state}{a.asked ? ` (${a.asked})` : ''}</dd>
               <dt>{text.person}</dt><dd>{nameOf(a.actor)} {a.app ?? ''} {a.tool ?? ''}</dd>
-              <dt>{words.rule}</dt><dd><a href={href({ view: 'policy', rest: [a.policy] })}>{a.policy} {a.version ?? ''}</a>, {a.rule ?? ''} {a.why ?? ''}</dd>
+              <dt>{words.rule}</dt><dd><a href={href({ view: 'policy', rest: [a.policy] })}>{[a.policy, a.version].filter(Boolean).join(' ')}</a>{a.rule ? `, ${a.rule}` : ''} {a.why ?? ''}</dd>
               <dt>{words.held}</dt><dd>{momentOf(a.held)}</dd>
               <dt>{words.expires}</dt><dd>{momentOf(a.expires)}</dd>
               {a.decided && <><dt>{words.decided}</dt><dd>{momentOf(a.decided)} {a.by ? `${a.by}: ` : ''}{visible(a.comment ?? '')}</dd></>}

@@ -27,6 +27,17 @@ const words = {
 interface Row { change: Change; deep: number }
 
 /** Changes by person, those that follow from others behind them where they are wanted. */
+/** What has no title is called by its name, without what sort of thing it is. */
+function titleOf(c: Change): string {
+  if (c.title) return c.title;
+  const name = (c.name ?? '').replace(`${c.entity}/`, '');
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
 function rowsOf(list: Change[], actor: string | undefined, entity: string | undefined, all: boolean): Row[] {
   const rows: Row[] = [];
   const add = (c: Change, deep: number) => {
@@ -77,7 +88,7 @@ function Detail(p: { place: string; of: Change }) {
         <span class="space" />
         <button type="button" class="plain-button" aria-label={text.close} onClick={() => go({ query: { open: '' } })}>×</button>
       </div>
-      <h2>{c.entity}: {visible(c.title ?? '')}</h2>
+      <h2>{c.entity}: {visible(titleOf(c))}</h2>
       <p><Mark of={c} /> {c.seq !== undefined && c.actor && <span class="quiet">{nameOf(c.actor)}</span>} <code>{c.method}</code></p>
       <p class="quiet words">{visible(c.name ?? '')}</p>
       <Fields of={c} />
@@ -155,7 +166,7 @@ export default function Diff(p: ViewProps) {
                 <>
                   <span role="gridcell" class={`mark is-${c.change}`}><span aria-hidden="true">{deep ? '↳' : ''}{SIGN[c.change] ?? '?'}</span><span class="unseen">{c.change}</span></span>
                   <span role="gridcell" class="diff-entity">{c.entity}</span>
-                  <span role="gridcell" class="grow">{visible(c.title ?? c.name ?? '')} <ValueOf of={c} /></span>
+                  <span role="gridcell" class="grow">{visible(titleOf(c))} <ValueOf of={c} /></span>
                   <span role="gridcell" class="quiet diff-who">{c.person ? nameOf(c.person) : words.nobody}</span>
                   <span role="gridcell" class="diff-call">{c.seq !== undefined && <CallLink seq={c.seq} />}</span>
                 </>

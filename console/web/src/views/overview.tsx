@@ -6,6 +6,7 @@ import { go, href } from '../app/router';
 import { actorName, actors, changes, changesByName, changesError, loadWorld, nameOf, readOnly, world, type Change } from '../app/state';
 import { fork } from '../app/timebar';
 import { Await, say, useAsked, useGet } from '../app/use';
+import { myZone } from './shared/time';
 import type { ViewProps } from '../app/views';
 import { loadSnapshots } from '../app/worlds';
 import { CallLine, type Call } from '../ui/calls';
@@ -22,7 +23,7 @@ const words = {
   who: 'Whose', lastCalls: 'Last calls', due: 'What is due next', allDue: (n: number) => `all ${count(n)}`, noCalls: 'No calls yet.', noDue: 'Nothing is due.',
   fork: 'Fork', snapshot: 'Snapshot', reset: 'Reset …', resetTitle: 'Back to', resetSure: 'All that was done since is gone, from the journal too.',
   start: 'what it was when it was made', doReset: 'Reset', snapshotName: 'Name of the snapshot',
-  facts: 'The world', key: 'Key', url: 'URL', size: 'Size', own: 'of its own', shared: 'shared with others', expires: 'Expires', clock: 'Clock', journal: 'Journal', seed: 'Seed', people: 'People',
+  facts: 'The world', key: 'Key', url: 'URL', size: 'Size', own: 'of its own', shared: 'shared with others', expires: 'Expires', made: 'Made', used: 'Last used', calls: (n: number) => plural(n, 'call'), clock: 'Clock', journal: 'Journal', seed: 'Seed', people: 'People',
   outside: 'nobody’s',
 };
 
@@ -148,6 +149,8 @@ function Facts(p: ViewProps) {
       <dt>{words.journal}</dt><dd>{w.journal}</dd>
       <dt>{words.seed}</dt><dd>{w.seed}</dd>
       <dt>{words.people}</dt><dd>{actors.value ? count(actors.value.filter((a) => a.kind === 'person' && actorName(a)).length) : '…'}</dd>
+      {w.made && <><dt>{words.made}</dt><dd>{momentOf(w.made, myZone())}</dd></>}
+      {w.used && <><dt>{words.used}</dt><dd>{momentOf(w.used, myZone())}, {words.calls(w.calls ?? 0)}</dd></>}
       {(may || w.note) && <><dt>{words.note}</dt><dd><Note world={p.world} note={w.note ?? ''} may={may} /></dd></>}
       {w.expires && <><dt>{words.expires}</dt><dd>{momentOf(w.expires)}</dd></>}
     </dl>
@@ -162,7 +165,7 @@ export default function Overview(p: ViewProps) {
   const found = changes.value;
   return (
     <div class="page">
-      <div class="bar">
+      <div class="bar overview-bar">
         <h1>{p.place}</h1>
         {world.value?.parent_name && <span class="quiet">{words.from} <a href={href({ world: world.value.parent_name, rest: [] })}>{world.value.parent_name}</a></span>}
         {found && p.since && <a href={href({ view: 'diff', rest: [found.from] })}>{words.changesSince(found.total, found.from)}</a>}
@@ -171,25 +174,31 @@ export default function Overview(p: ViewProps) {
         <Since />
       </div>
       <div class="buttons"><Doing {...p} /></div>
-      <div class="cards">
-        <section class="card"><h2>{text.changesTitle}</h2><Changes {...p} /></section>
-        <section class="card">
-          <h2><a href={href({ view: 'clock', rest: [] })}>{words.due}</a></h2>
-          <Await of={due}>{(d) => d.total ? (
-            <ul class="call-lines">
-              {d.due.map((x, i) => <li class="call-line" key={i}><time dateTime={String(x.at)}>{momentOf(String(x.at))}</time> {String(x.core)} <b>{String(x.kind)}</b></li>)}
-              {d.total > 5 && <li><a href={href({ view: 'clock', rest: [] })}>{words.allDue(d.total)}</a></li>}
-            </ul>
-          ) : <p class="quiet">{words.noDue}</p>}</Await>
-        </section>
-        <section class="card"><h2>{words.facts}</h2><Facts {...p} /></section>
+      <div class="overview">
+        <div>
+          <section class="card"><h2>{text.changesTitle}</h2><Changes {...p} /></section>
+          <section class="card">
+            <h2><a href={href({ view: 'journal', rest: [] })}>{words.lastCalls}</a></h2>
+            <Await of={calls}>{(d) => d.entries.length ? (
+              <ul class="call-lines">
+                {d.entries.map((e) => <CallLine key={e.seq} of={e as Call} href={href({ view: 'journal', rest: [], seq: undefined, query: { open: String(e.seq) } })} />)}
+              </ul>
+            ) : <p class="quiet">{words.noCalls}</p>}</Await>
+          </section>
+        </div>
+        <div>
+          <section class="card"><h2>{words.facts}</h2><Facts {...p} /></section>
+          <section class="card">
+            <h2><a href={href({ view: 'clock', rest: [] })}>{words.due}</a></h2>
+            <Await of={due}>{(d) => d.total ? (
+              <ul class="call-lines">
+                {d.due.map((x, i) => <li class="call-line" key={i}><time dateTime={String(x.at)}>{momentOf(String(x.at))}</time> {String(x.core)} <b>{String(x.kind)}</b></li>)}
+                {d.total > 5 && <li><a href={href({ view: 'clock', rest: [] })}>{words.allDue(d.total)}</a></li>}
+              </ul>
+            ) : <p class="quiet">{words.noDue}</p>}</Await>
+          </section>
+        </div>
       </div>
-      <h2><a href={href({ view: 'journal', rest: [] })}>{words.lastCalls}</a></h2>
-      <Await of={calls}>{(d) => d.entries.length ? (
-        <ul class="call-lines">
-          {d.entries.map((e) => <CallLine key={e.seq} of={e as Call} href={href({ view: 'journal', rest: [], seq: undefined, query: { open: String(e.seq) } })} />)}
-        </ul>
-      ) : <p class="quiet">{words.noCalls}</p>}</Await>
     </div>
   );
 }

@@ -24,6 +24,16 @@ const EMPTY_BUDGETS = 'budgets: 1\nlimits:\n  - {name: the run, calls: 100}\n';
 interface Hits { key: string; decision: string; rule: string; n: number; last: Call }
 
 /** The last calls that a policy or a budget had more to say of than that they may be. */
+/** JSON that came in one line is read by lines. */
+function laidOut(document: string): string {
+  if (document.trim().includes('\n')) return document;
+  try {
+    return JSON.stringify(JSON.parse(document), null, 2);
+  } catch {
+    return document;
+  }
+}
+
 function Decided(p: ViewProps) {
   const got = useAsked(p.place, async (abort) => {
     const path = { world: p.place };
@@ -66,9 +76,9 @@ function OnePolicy(p: ViewProps & { name: string; done: () => void }) {
   return (
     <Await of={got}>{(d) => {
       const one = d.policies[0]!;
-      if (readOnly.value || p.seq !== undefined) return <Plain of={one.document ?? ''} />;
+      if (readOnly.value || p.seq !== undefined) return <Plain of={laidOut(one.document ?? '')} />;
       return (
-        <DocumentForm key={one.hash} label={`${words.document} ${one.name}`} value={one.document ?? ''}
+        <DocumentForm key={one.hash} label={`${words.document} ${one.name}`} value={laidOut(one.document ?? '')}
           save={(document) => send('post', '/worlds/{world}/policies', { path: { world: p.world }, body: document })}
           remove={() => send('delete', '/worlds/{world}/policies/{policy}', { path: { world: p.world, policy: p.name } })}
           done={() => {

@@ -13,7 +13,7 @@ import { number, text } from '../strings';
 
 type Hit = Schemas['Hit'];
 const words = {
-  find: 'Words to find', service: 'Service', every: 'all', hint: 'Mail, chat and files that have all of the words ("in quotes": next to each other), events, tasks and people the text as it is.',
+  find: 'Words to find', between: 'Direct message', service: 'Service', every: 'all', hint: 'Mail, chat and files that have all of the words ("in quotes": next to each other), events, tasks and people the text as it is.',
   none: (q: string) => `Nothing has “${q}”.`, full: (services: string) => `There is more in ${services}: choose one service, or more words.`, hits: (n: number) => `${number(n)} found`,
 };
 const SERVICES = ['identity', 'mail', 'calendar', 'chat', 'drive', 'tasks'];
@@ -67,9 +67,9 @@ export default function Search(p: ViewProps) {
                   const h = d.hits[i]!;
                   return (
                     <>
-                      <span role="gridcell" class="diff-entity">{h.service} {h.entity !== 'message' && h.service !== 'identity' && <span class="quiet">{h.entity}</span>}</span>
+                      <span role="gridcell" class="diff-entity">{h.service} {!['message', 'chatMessage', 'event', 'task'].includes(h.entity) && h.service !== 'identity' && <span class="quiet">{h.entity}</span>}</span>
                       <span role="gridcell" class="two-lines">
-                        <a href={placeOf(h)} tabIndex={-1}>{visible(h.title ?? h.name)}</a>
+                        <a href={placeOf(h)} tabIndex={-1}>{visible(h.title ?? (h.service === 'chat' ? words.between : h.name))}</a>
                         <span class="quiet">{visible((h.snippet ?? '').replace(/\s+/g, ' ').slice(0, 300))}</span>
                       </span>
                       <span role="gridcell"><Mark of={changesByName.value.get(h.name)} brief /></span>

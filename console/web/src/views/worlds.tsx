@@ -7,32 +7,35 @@ import type { World } from '../app/state';
 import { readOnly } from '../app/state';
 import { useCursor } from '../app/cursor';
 import { say } from '../app/use';
+import { myZone } from './shared/time';
 import type { ViewProps } from '../app/views';
 import { Failure } from '../ui/errors';
 import { List } from '../ui/list';
-import { bytes, momentOf } from '../ui/dates';
+import { briefOf, bytes, momentOf } from '../ui/dates';
 import { visible } from '../ui/marks';
-import { text, number } from '../strings';
+import { text, number, plural } from '../strings';
 
 const PAGE = 200;
 const words = {
   find: 'Name or key', of: 'made from', every: 'all worlds', compare: 'Compare', selected: 'selected',
   none: 'There is no world yet. Two commands make one:', select: (n: string) => `Select ${n} to compare`,
-  children: 'made from it', snapshot: 'snapshot', drop: 'Drop',
+  children: (n: number) => `${number(n)} made from it`, calls: (n: number) => plural(n, 'call'), made: 'made', used: 'last used', snapshot: 'snapshot', drop: 'Drop',
   sure: (n: string) => `Drop ${n}? Its state and its journal are gone then.`,
 };
 
 const nameOf = (w: World) => w.name ?? w.world;
 
+/** A real time, in the zone of who looks. */
+const Ago = (p: { at: string }) => <time dateTime={p.at} title={momentOf(p.at, myZone())}>{briefOf(p.at, myZone(), new Date().toISOString())}</time>;
+
 export default function Worlds(p: ViewProps) {
   const { parent, q } = p.route.query;
   const got = useCursor<World>(`${parent}:${q}`, async (_, abort, next) => {
-    const d = await get('/worlds', { query: { limit: PAGE, parent, q, after: next }, signal: abort });
+    const d = await get('/worlds', { query: { limit: PAGE, parent, q, after: next, children: true }, signal: abort });
     return { rows: d.worlds, more: !!d.next, next: d.next ?? undefined };
   });
   const [chosen, choose] = useState<string[]>([]);
   const list = got.rows;
-  const names = new Map(list.map((w) => [w.world, nameOf(w)]));
   const toggle = (w: World) =>
     choose((c) => (c.includes(nameOf(w)) ? c.filter((x) => x !== nameOf(w)) : [...c.slice(-1), nameOf(w)]));
   const drop = async (w: World) => {
@@ -61,7 +64,7 @@ export default function Worlds(p: ViewProps) {
       </div>
       {got.error && <Failure error={got.error} again={got.again} />}
       <div class="split">
-        <List id="worlds" label={text.worlds} total={list.length} row={34} columns={7} onShow={got.show}
+        <List id="worlds" label={text.worlds} total={list.length} row={50} columns={4} onShow={got.show}
           onOpen={(i) => list[i] && go({ world: nameOf(list[i]), view: 'overview', rest: [] })}
           onKey={(key, i) => key === ' ' && !!list[i] && (toggle(list[i]), true)}
           empty={got.ready && !q && !parent ? (
@@ -73,15 +76,19 @@ export default function Worlds(p: ViewProps) {
               <>
                 <span role="gridcell"><input type="checkbox" tabIndex={-1} checked={chosen.includes(nameOf(w))}
                   aria-label={words.select(nameOf(w))} onChange={() => toggle(w)} /></span>
-                <span role="gridcell" class="grow">
-                  <span aria-hidden="true">{w.snapshot ? '◇' : '●'}</span>{' '}
-                  <a href={href({ world: nameOf(w), view: 'overview', rest: [] })} tabIndex={-1}>{nameOf(w)}</a>{' '}
-                  {w.snapshot && <span class="quiet">{words.snapshot}</span>}{w.note && <span class="quiet"> {visible(w.note)}</span>}
+                <span role="gridcell" class="grow two-lines">
+                  <span>
+                    <span aria-hidden="true">{w.snapshot ? '◇' : '●'}</span>{' '}
+                    <a href={href({ world: nameOf(w), view: 'overview', rest: [] })} tabIndex={-1}>{nameOf(w)}</a>{' '}
+                    {w.snapshot && <span class="quiet">{words.snapshot}</span>}{w.note && <span class="quiet"> {visible(w.note)}</span>}
+                  </span>
+                  <span class="quiet world-about">
+                    {w.parent_name && <>{words.of} {w.parent_name} · </>}
+                    {!!w.children && <><a href={href({ query: { parent: nameOf(w) } })} tabIndex={-1}>{words.children(w.children)}</a> · </>}
+                    {!w.snapshot && <>{words.calls(w.calls ?? 0)} · </>}{w.used && <>{words.used} <Ago at={w.used} /> · </>}{w.made && <>{words.made} <Ago at={w.made} /> · </>}{bytes(w.size)}
+                  </span>
                 </span>
-                <span role="gridcell" class="quiet"><a href={href({ query: { parent: nameOf(w) } })} tabIndex={-1}>{words.children}</a></span>
-                <span role="gridcell" class="quiet">{w.parent ? `${words.of} ${names.get(w.parent) ?? w.parent}` : ''}</span>
-                <span role="gridcell" class="quiet number">{bytes(w.size)}</span>
-                <span role="gridcell" class="quiet">{momentOf(w.now)}, {w.clock}</span>
+                <span role="gridcell" class="quiet world-now">{momentOf(w.now)}, {w.clock}</span>
                 {!readOnly.value && <span role="gridcell"><button type="button" tabIndex={-1} onClick={() => drop(w)}>{words.drop}</button></span>}
               </>
             );

@@ -93,6 +93,8 @@ function Calendars(p: ViewProps & { actor: string }) {
     { key: 'p', what: words.earlier, run: () => go(at(span, turn(span, date, -1))) },
   ]), [span, date, p.actor]);
   const none = got.error?.reason === 'calendarNotFound';
+  // it comes while the events are asked for; a failure is said where it is shown
+  useEffect(() => void (span !== 'list' && loadGrid().catch(() => {})), [span]);
   return (
     <div class={`full service-full${isActing(p.actor) ? ' acting' : ''}`}>
       <div class="bar">
@@ -224,13 +226,14 @@ export function ChangeMark(p: { entry: Entry }) {
 /* ---- the grid, a chunk of its own ---- */
 
 let Grid: ComponentType<GridProps> | undefined;
+const loadGrid = () => Promise.all([import('./grid'), loadStyle('calendar')]);
 
 function LazyGrid(p: GridProps) {
   const [, draw] = useState(0);
   const [failed, fail] = useState<Error | null>(null);
   useEffect(() => {
     if (Grid) return;
-    Promise.all([import('./grid'), loadStyle('calendar')]).then(([m]) => {
+    loadGrid().then(([m]) => {
       Grid = m.default;
       draw((n) => n + 1);
     }, fail);

@@ -191,6 +191,7 @@ export interface NativeCall {
   verb: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   body?: unknown;
+  headers?: Record<string, string>;
 }
 
 /** The call that sends an answer: `native` is the message's id in the vendor's terms. */

@@ -51,8 +51,9 @@ export async function act<T = Record<string, any>>(
   world: string, actor: string, call: NativeCall, content?: { type: string; body: BodyInit },
 ): Promise<T | undefined> {
   const target = address('/worlds/{world}/act/{actor}/{path}', { path: { world, actor, path: call.path } });
-  const init: RequestInit = content ? { headers: { 'Content-Type': content.type }, body: content.body }
-    : call.body === undefined ? {} : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(call.body) };
+  const init: RequestInit = content ? { headers: { ...call.headers, 'Content-Type': content.type }, body: content.body }
+    : call.body === undefined ? { headers: call.headers ?? {} }
+    : { headers: { ...call.headers, 'Content-Type': 'application/json' }, body: JSON.stringify(call.body) };
   const text = await (await request(call.verb, target, init)).text();
   return text ? (accepted(JSON.parse(text)) as T) : undefined;
 }

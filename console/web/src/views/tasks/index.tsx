@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tasks: somebody's lists and plans, what is in one of them, the task that is open.
+import { useState } from 'preact/hooks';
 import type { ViewProps } from '../../app/views';
 import { get, address } from '../../api/client';
 import type { Schemas } from '../../api/types';
@@ -13,6 +14,8 @@ import { Mark, markClass, Since, visible } from '../../ui/marks';
 import { briefOf, count, momentOf, zoneOf } from '../../ui/dates';
 import { loadStyle } from '../../ui/style';
 import { asChange, useClose, useMarksByName } from '../shared/use';
+import { Acting, ActForm, isActing } from '../shared/acting';
+import { act, look } from '../shared/native';
 import { History } from '../shared/history';
 import { Nobody } from '../shared/nobody';
 import { Tabs } from '../shared/tabs';
@@ -20,7 +23,7 @@ import { htmlToText } from '../shared/text';
 import { wordsOf, type Mark as MarkOf } from '../shared/changes';
 import { text } from '../../strings';
 import { words } from '../words';
-import { ASSIGNED, bucketName, entityName, findChosen, goneFrom, priorityOf, type Chosen, type Lists } from './shape';
+import { addCall, ASSIGNED, bucketName, doneCall, entityName, findChosen, goneFrom, planTask, priorityOf, type Chosen, type Lists } from './shape';
 
 void loadStyle('services');
 
@@ -38,7 +41,7 @@ function Person(p: ViewProps & { actor: string }) {
   const got = useGet('/worlds/{world}/tasks/{actor}/lists', { path: { world: p.place, actor: p.actor }, query: { vendor } }, { live: true });
   useClose(open);
   return (
-    <div class={`full service${open ? '' : ' no-pane'}`}>
+    <div class={`full service${open ? '' : ' no-pane'}${isActing(p.actor) ? ' acting' : ''}`}>
       {got.error?.reason === 'tasksNotFound' ? <><h1 class="unseen">{text.tasks}</h1><Empty>{words.noTasks}</Empty></> : (
         <Await of={got}>{(d) => <Places {...p} all={d as unknown as Lists} />}</Await>
       )}
@@ -103,9 +106,10 @@ function Rows(p: Own & { chosen: Chosen }) {
           <span class="head-tools">
             <label><input type="checkbox" checked={!!only} onChange={(e) => go({ query: { done: e.currentTarget.checked ? 'no' : undefined } }, true)} /> {words.onlyOpen}</label>
             <JsonButtons target={address('/worlds/{world}/tasks/{actor}/tasks', { path, query: { ...chosen.query, vendor: query.vendor, open: only } })} />
-            <Since />
+            <Since /><Acting actor={actor} />
           </span>
         </header>
+        {isActing(actor) && chosen.id !== ASSIGNED && <Add key={chosen.id} {...p} zone={zone} />}
         {gone.length > 0 && <ul class="gone-rows">{gone.map((g) => <li key={g.name}><s>{visible(g.title)}</s> <Mark of={asChange(g)} /></li>)}</ul>}
         {rows.error && <Failure error={rows.error} again={rows.again} />}
         <List id={`tasks-${chosen.id}`} label={visible(chosen.name)} total={total} row={44} columns={3} onShow={rows.show} open={at}
@@ -124,6 +128,30 @@ function Rows(p: Own & { chosen: Chosen }) {
       </section>
       {query.open && <TaskPane key={query.open} {...p} id={query.open} zone={zone} mark={marks.get(entityName(query.open))} />}
     </>
+  );
+}
+
+function Add(p: Own & { chosen: Chosen; zone: string }) {
+  const [title, setTitle] = useState(''), [due, setDue] = useState('');
+  return (
+    <ActForm label={words.addTask} button={words.add} done={words.taskAdded} ready={!!title.trim()} run={async () => {
+      await act(p.world, p.actor, addCall(p.chosen, title.trim(), due, p.zone));
+      setTitle('');
+      setDue('');
+    }}>
+      <label>{words.addTask} <input type="text" value={title} onInput={(e) => setTitle(e.currentTarget.value)} /></label>
+      <label>{words.dueOn} <input type="date" value={due} onInput={(e) => setDue(e.currentTarget.value)} /></label>
+    </ActForm>
+  );
+}
+
+function Done(p: Own & { t: Task }) {
+  const { t } = p, done = t.status === 'completed';
+  return (
+    <ActForm label={words.state} button={done ? words.reopen : words.completeAs(nameOf(p.actor))} done={words.taskChanged} run={async () => {
+      const version = t.plan ? (await look<{ '@odata.etag'?: string }>(p.place, p.actor, planTask(t.id)))['@odata.etag'] : undefined;
+      await act(p.world, p.actor, doneCall(t, !done, version));
+    }} />
   );
 }
 
@@ -159,6 +187,7 @@ function TaskPane(p: Own & { id: string; zone: string; mark: MarkOf | undefined 
             <Tabs id="task-as" label={words.task} tabs={TABS.map((id) => ({ id, title: id === 'task' ? words.task : words.history }))} chosen={tab}
               choose={(as) => go({ query: { as: as === 'task' ? undefined : as } }, true)}>
               {tab === 'task' && <About t={t} all={p.all} zone={p.zone} />}
+              {tab === 'task' && isActing(p.actor) && <Done {...p} t={t} />}
               {tab === 'history' && <History place={p.place} name={entityName(t.id)} zone={p.zone} />}
             </Tabs>
             <p class="buttons"><JsonButtons target={address('/worlds/{world}/tasks/{actor}/tasks/{task}', { path, query: { vendor: query.vendor } })} /></p>

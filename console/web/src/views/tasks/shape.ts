@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is shown of lists, plans and tasks, without a page.
 import type { Mark } from '../shared/changes';
+import type { NativeCall } from '../mail/shape';
 
 export interface TaskList {
   id: string;
@@ -59,3 +60,31 @@ export const goneFrom = (marks: Iterable<Mark>, of: Chosen): Mark[] =>
 
 /** How urgent: the words that both services have. */
 export const priorityOf = (n: number): 'urgent' | 'important' | 'medium' | 'low' => (n <= 1 ? 'urgent' : n <= 4 ? 'important' : n <= 7 ? 'medium' : 'low');
+
+/* ---- what somebody does, in the vendor's terms ---- */
+
+const GRAPH = '@graph.microsoft.com/v1.0';
+const id = (key: string): string => encodeURIComponent(key);
+
+/** Where a task of a plan is: a change of it has to name the version that it was read at. */
+export const planTask = (key: string): string => `${GRAPH}/planner/tasks/${id(key)}`;
+
+/** A task is done, or to be done again. version: of a plan's. */
+export const doneCall = (t: { id: string; list?: string; plan?: string }, done: boolean, version?: string): NativeCall =>
+  t.plan ? { verb: 'PATCH', path: planTask(t.id), body: { percentComplete: done ? 100 : 0 }, headers: { 'If-Match': version ?? '*' } }
+    : { verb: 'PATCH', path: `${GRAPH}/me/todo/lists/${id(t.list ?? '')}/tasks/${id(t.id)}`, body: { status: done ? 'completed' : 'notStarted' } };
+
+/** A new one, for the end of a day or without; of a plan in its first bucket. */
+export function addCall(of: Chosen, title: string, due: string, zone: string): NativeCall {
+  if (of.plan) {
+    const bucket = of.plan.buckets[0];
+    return {
+      verb: 'POST', path: `${GRAPH}/planner/tasks`,
+      body: { planId: of.plan.id, title, ...(bucket ? { bucketId: bucket.id } : {}), ...(due ? { dueDateTime: `${due}T12:00:00Z` } : {}) },
+    };
+  }
+  return {
+    verb: 'POST', path: `${GRAPH}/me/todo/lists/${id(of.list?.id ?? '')}/tasks`,
+    body: { title, ...(due ? { dueDateTime: { dateTime: `${due}T12:00:00`, timeZone: zone } } : {}) },
+  };
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/json/thin.h"
+#include <stdbool.h>
+#include <string.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+/* The same by bytes. *escaped: what comes first is behind a backslash. */
+static const char *end_within(const char *p, const char *end, bool *escaped)
+{
+    for (; p < end; p++) {
+        if (*escaped)
+            *escaped = false;
+        else if (*p == '"')
+            return p;
+        else
+            *escaped = *p == '\\';
+    }
+    return end;
+}
+
+/* The closing quote of a string, from behind its opening one on; end: there is none. JSON inside
+ * has a backslash before each quote: such are passed over sixteen bytes at a time. */
+static const char *string_end(const char *p, const char *end)
+{
+    bool escaped = false;
+#if defined(__SSE2__)
+    for (; end - p >= 16; p += 16) {
+        const __m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
+        const unsigned quotes = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8('"')));
+        const unsigned slashes =
+            (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8('\\')));
+        const unsigned behind = slashes << 1 | escaped;
+        if (slashes & behind) { /* one that is escaped itself */
+            const char *found = end_within(p, p + 16, &escaped);
+            if (found < p + 16)
+                return found;
+            continue;
+        }
+        if (quotes & ~behind)
+            return p + __builtin_ctz(quotes & ~behind);
+        escaped = slashes >> 15 & 1;
+    }
+#endif
+    return end_within(p, end, &escaped);
+}
+
+/* Behind a value. */
+static const char *value_end(const char *p, const char *end)
+{
+    unsigned depth = 0;
+    for (; p < end; p++) {
+        if (*p == '"') {
+            p = string_end(p + 1, end);
+            if (p == end)
+                return end;
+        } else if (*p == '{' || *p == '[') {
+            depth++;
+        } else if (*p == '}' || *p == ']') {
+            if (!depth)
+                return p;
+            depth--;
+        } else if (*p == ',' && !depth) {
+            return p;
+        }
+    }
+    return end;
+}
+
+void json_thin(struct buf *out, const char *text, size_t n, unsigned depth, const char *name)
+{
+    const char *p = text, *from = text, *end = text + n;
+    const size_t len = strlen(name);
+    unsigned at = 0;
+    while (p < end) {
+        if (*p != '"') {
+            at += *p == '{' || *p == '[';
+            at -= at && (*p == '}' || *p == ']');
+            p++;
+            continue;
+        }
+        const char *key = p + 1, *close = string_end(key, end);
+        p = close < end ? close + 1 : end;
+        if (at != depth || p >= end || *p != ':' || (size_t)(close - key) != len ||
+            memcmp(key, name, len) != 0)
+            continue;
+        p = value_end(p + 1, end);
+        const char *to = key - 1;
+        if (p < end && *p == ',')
+            p++;
+        else if (to > from && to[-1] == ',')
+            to--;
+        buf_add(out, from, (size_t)(to - from));
+        from = p;
+    }
+    buf_add(out, from, (size_t)(end - from));
+}
