@@ -12,6 +12,7 @@
 #include "sandbox/sandbox.h"
 #include <dirent.h>
 #include <fcntl.h>
+#include <math.h>
 #include <pthread.h>
 #include <spawn.h>
 #include <sys/stat.h>
@@ -151,9 +152,13 @@ static void commands(const char *program)
     spawned(&c);
     in_session(&c);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double direct = 1e18, kept = 1e18;
         c.argv = rows[i].argv;
-        double direct = best_of(spawned, &c);
-        bench_report(rows[i].name, best_of(in_session, &c), "ms", direct, rows[i].target);
+        for (int k = 0; k < TRIES; k++) { /* in turns: others want the machine too */
+            direct = fmin(direct, spawned(&c));
+            kept = fmin(kept, in_session(&c));
+        }
+        bench_report(rows[i].name, kept, "ms", direct, rows[i].target);
     }
     static const char *const away[] = {"sh", "-c", "rm -rf \"$PWD\"", NULL};
     c.argv = away;
