@@ -28,7 +28,7 @@
 
 enum { USUAL_ENVIRONMENT = 24, BACKLOG = 64 };
 enum { HOLD_MS = 200 };
-enum { BEHIND = 5 }; /* how much nicer a program is than the server */
+enum { BEHIND = 5 };  /* how much nicer a program is than the server */
 enum { TRUSTED = 8 }; /* variables that name authorities */
 
 /* ---- beginning ---- */
