@@ -11,6 +11,8 @@
 
 static const struct route methods[] = {
     {TOOL("get_config"), READS, .handler = desktop_config, .summary = "The configuration"},
+    {TOOL("set_config_value"), WRITES, .handler = desktop_set_config, .request = "SetConfig",
+     .summary = "Set a value of the configuration"},
     {TOOL("read_file"), READS, .handler = desktop_read, .request = "ReadFile",
      .summary = "Read lines of a file"},
     {TOOL("read_multiple_files"), READS, .handler = desktop_read_several, .request = "ReadFiles",
@@ -46,6 +48,10 @@ static const struct route methods[] = {
      .request = "Process", .summary = "End a process"},
     {TOOL("list_sessions"), WRITES, .handler = desktop_sessions, .pace = PACE_SLOW,
      .summary = "Processes that run"},
+    {TOOL("list_processes"), WRITES, .handler = desktop_processes, .pace = PACE_SLOW,
+     .summary = "All processes that the tools have started, with those that these have"},
+    {TOOL("kill_process"), WRITES, .handler = desktop_kill, .pace = PACE_SLOW, .request = "Process",
+     .summary = "End any of these"},
 };
 static const struct rows rows = ROWS(methods);
 
@@ -59,11 +65,22 @@ static const struct rows rows = ROWS(methods);
     }
 #define PATH STRING("path", "Path of it, below " WORKSPACE_ROOT)
 
+#define OPTIONS                                                                                    \
+    {                                                                                              \
+        .name = "options", .type = "any", .summary = "Nothing is looked at of it"                  \
+    }
+
 static const char *const modes[] = {"rewrite", "append", NULL};
 static const struct field edit_fields[] = {
-    STRING("file_path", "The file"), STRING("old_string", "The text that is there"),
-    STRING("new_string", "The text in its place"),
-    NUMBER("expected_replacements", "1", "How often the text is there")};
+    STRING("file_path", "The file"),
+    {.name = "old_string", .type = "string", .summary = "The text that is there"},
+    {.name = "new_string", .type = "string", .summary = "The text in its place"},
+    NUMBER("expected_replacements", "1", "How often the text is there"),
+    {.name = "range",
+     .type = "string",
+     .summary = "Of a workbook: where its cells become others, Sheet1!A1, or a sheet's name"},
+    {.name = "content", .type = "any", .summary = "Rows of values for them"},
+    OPTIONS};
 static const struct field list_fields[] = {PATH, NUMBER("depth", "2", "How deep it goes")};
 static const struct field move_fields[] = {STRING("source", "Path of what is moved"),
                                            STRING("destination", "Path that it gets")};
@@ -89,7 +106,10 @@ static const struct field read_fields[] = {
     PATH,
     {.name = "isUrl", .type = "boolean", .def = "false", .summary = "It is an address"},
     NUMBER("offset", "0", "The first line, from 0; less than 0: so many from the end"),
-    NUMBER("length", "1000", "How many lines")};
+    NUMBER("length", "1000", "How many lines"),
+    {.name = "sheet", .type = "string", .summary = "Of a workbook: a sheet's name, or its place"},
+    {.name = "range", .type = "string", .summary = "Of a workbook: which cells, A1:C10"},
+    OPTIONS};
 static const struct field several_fields[] = {
     {.name = "paths", .type = "string", .list = true, .required = true, .summary = "Their paths"}};
 #define SESSION STRING("sessionId", "Id of the search, as it was given")
@@ -123,6 +143,9 @@ static const struct field search_fields[] = {
 static const struct field result_fields[] = {
     {.name = "content", .type = "any", .list = true, .required = true},
     {.name = "isError", .type = "boolean"}};
+static const struct field config_fields[] = {
+    STRING("key", "Its name"),
+    {.name = "value", .type = "any", .required = true, .summary = "What it becomes"}};
 static const struct field start_fields[] = {
     STRING("command", "The command"),
     {.name = "timeout_ms",
@@ -148,9 +171,9 @@ static const struct schema schemas[] = {
     SCHEMA("MoveFile", move_fields),      SCHEMA("Path", path_fields),
     SCHEMA("Process", process_fields),    SCHEMA("ReadFile", read_fields),
     SCHEMA("ReadFiles", several_fields),  SCHEMA("ReadProcess", output_fields),
-    SCHEMA("Search", session_fields),     SCHEMA("StartProcess", start_fields),
-    SCHEMA("StartSearch", search_fields), SCHEMA("ToolResult", result_fields),
-    SCHEMA("WriteFile", write_fields),
+    SCHEMA("Search", session_fields),     SCHEMA("SetConfig", config_fields),
+    SCHEMA("StartProcess", start_fields), SCHEMA("StartSearch", search_fields),
+    SCHEMA("ToolResult", result_fields),  SCHEMA("WriteFile", write_fields),
 };
 static const char *const prefixes[] = {"/workspace/v1/desktop-commander", NULL};
 

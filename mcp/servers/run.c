@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mcp/servers/run.h"
+#include "engine/base/codec.h"
 #include "engine/base/utf8.h"
 
 void run_begin(struct run_result *r, struct call *c)
@@ -18,6 +19,19 @@ void run_text(struct run_result *r, const char *text, size_t n, bool error)
     json_str(r->c->out, "type", "text");
     json_strn(r->c->out, "text", buf_str(&b), b.len);
     json_bool_opt(r->c->out, "error", error);
+    json_end(r->c->out);
+    buf_done(&b);
+}
+
+void run_image(struct run_result *r, const char *data, size_t n, const char *type)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    base64_add(&b, data, n);
+    json_obj(r->c->out, NULL);
+    json_str(r->c->out, "type", "image");
+    json_strn(r->c->out, "data", buf_str(&b), b.len);
+    json_str(r->c->out, "mimeType", type);
     json_end(r->c->out);
     buf_done(&b);
 }
