@@ -4,9 +4,10 @@
 #include "engine/http/body.h"
 #include "mcp/servers/server.h"
 
-/* The faults of arguments, line by line. */
+/* The faults of arguments, line by line; or as the items of a list. */
 struct issues {
     struct buf text;
+    struct json_writer list;
 };
 
 static const char *type_name(const struct json *v)
@@ -49,6 +50,99 @@ static enum body_verdict note_issue(struct call *c, const struct body_report *r)
     return BODY_LEAVE;
 }
 
+static void put_path(struct json_writer *w, const struct body_place *at)
+{
+    if (!at)
+        return;
+    put_path(w, at->up);
+    if (at->name)
+        json_str(w, NULL, at->name);
+    else
+        json_int(w, NULL, at->index);
+}
+
+/* As one program prints them. */
+static enum body_verdict list_issue(struct call *c, const struct body_report *r)
+{
+    struct json_writer *w = &((struct issues *)r->arg)->list;
+    const struct field *f = r->field;
+    const char *wanted = f && f->list && r->at && r->at->name ? "array" : f ? f->type : "object";
+    struct buf b;
+    if (r->fault == BODY_UNKNOWN)
+        return BODY_LEAVE;
+    buf_init(&b, 0);
+    json_obj(w, NULL);
+    if (r->fault == BODY_WORD && r->value && r->value->type == JSON_STRING) {
+        json_str(w, "received", r->value->str);
+        json_str(w, "code", "invalid_enum_value");
+        json_arr(w, "options");
+        buf_puts(&b, "Invalid enum value. Expected ");
+        for (size_t i = 0; f->values[i]; i++) {
+            json_str(w, NULL, f->values[i]);
+            buf_printf(&b, "%s'%s'", i ? " | " : "", f->values[i]);
+        }
+        json_end(w);
+        buf_printf(&b, ", received '%s'", r->value->str);
+    } else {
+        json_str(w, "code", "invalid_type");
+        json_str(w, "expected", wanted);
+        json_str(w, "received", type_name(r->value));
+        if (r->value)
+            buf_printf(&b, "Expected %s, received %s", wanted, type_name(r->value));
+        else
+            buf_puts(&b, "Required");
+    }
+    json_arr(w, "path");
+    put_path(w, r->at);
+    json_end(w);
+    json_str(w, "message", buf_str(&b));
+    json_end(w);
+    buf_done(&b);
+    return BODY_LEAVE;
+}
+
+static const struct body_rules listed_rules = {
+    .fault = list_issue, .order = BODY_AS_TABLED, .nulls = true};
+
+/* What a tool of that program says before the list. */
+static const char *before_list(struct arena *a, const char *tool)
+{
+    static const char *const named[] = {"start_process",
+                                        "read_process_output",
+                                        "interact_with_process",
+                                        "force_terminate",
+                                        "kill_process",
+                                        NULL,
+                                        "start_search",
+                                        "get_more_search_results",
+                                        "stop_search"};
+    const char *error = "Error: ";
+    for (size_t i = 0; i < SOSIA_LEN(named); i++)
+        if (!named[i])
+            error = "";
+        else if (strcmp(tool, named[i]) == 0)
+            return arena_printf(a, "%sInvalid arguments for %s: ", error, tool);
+    return strcmp(tool, "set_config_value") == 0 ? "Invalid arguments: " : "Error: ";
+}
+
+static int check_listed(struct call *c, const struct schema *s)
+{
+    struct issues issues;
+    int r = 0;
+    buf_init(&issues.text, 1 << 20);
+    json_init(&issues.list, &issues.text, true, NULL);
+    json_arr(&issues.list, NULL);
+    if (body_check(c, s, c->body, &listed_rules, NULL, &issues) < 0)
+        r = -1;
+    json_end(&issues.list);
+    server_trim(&issues.text);
+    if (r == 0 && issues.text.len > 2)
+        r = server_fail(c, "%s%s", before_list(c->tx.arena, strchr(c->route->id, '.') + 1),
+                        buf_str(&issues.text));
+    buf_done(&issues.text);
+    return r;
+}
+
 static const struct body_rules issue_rules = {
     .fault = note_issue, .order = BODY_AS_TABLED, .nulls = true};
 
@@ -63,6 +157,8 @@ static int check(struct call *c)
         c->body = &none;
     if (!s)
         return 0;
+    if (c->dialect == &desktop_dialect)
+        return check_listed(c, s);
     buf_init(&issues.text, 1 << 20);
     if (body_check(c, s, c->body, &issue_rules, NULL, &issues) < 0)
         r = -1;

@@ -126,7 +126,9 @@ static void write_tool(struct mcp_call *m, const struct mcp_server *s, const str
     json_end(w);
     if (t->output && strcmp(m->revision, "2025-06-18") >= 0)
         json_raw(w, "outputSchema", t->output, strlen(t->output));
-    if (t->hints)
+    if (t->said)
+        json_raw(w, "annotations", t->said, strlen(t->said));
+    else if (t->hints)
         write_hints(w, t->hints);
     json_end(w);
 }

@@ -25,6 +25,7 @@ struct server_tool {
     const char *title;  /* NULL: the original has none */
     const char *output; /* schema of its structured result, JSON; NULL: it has none */
     unsigned hints;     /* HINT_... (mcp/sets/set.h); 0: the original says nothing */
+    const char *said;   /* its annotations as they are, JSON, in the place of hints; NULL */
 };
 
 extern const struct mcp_server mcp_filesystem, mcp_memory, mcp_email, mcp_terminal, mcp_git,

@@ -507,6 +507,27 @@ static void a_desktop_has_workbooks(void **state)
                "Can't find end of central directory : is this a zip file ?");
 }
 
+static void a_desktop_refuses_arguments(void **state)
+{
+    (void)state;
+    same(mcp_call(ADA, DESK, "read_file", "{}"),
+         "Error: [\n  {\n    \"code\": \"invalid_type\",\n    \"expected\": \"string\",\n    "
+         "\"received\": \"undefined\",\n    \"path\": [\n      \"path\"\n    ],\n    \"message\": "
+         "\"Required\"\n  }\n]");
+    assert_true(mcp_refused);
+    has(mcp_call(ADA, DESK, "kill_process", "{'pid':'x'}"),
+        "Error: Invalid arguments for kill_process: [\n  {\n    \"code\": \"invalid_type\",\n    "
+        "\"expected\": \"number\",\n    \"received\": \"string\"");
+    has(mcp_call(ADA, DESK, "set_config_value", "{'value':1}"), "Invalid arguments: [\n");
+    has(mcp_call(ADA, DESK, "write_file", "{'path':'x','content':'','mode':'over'}"),
+        "\"message\": \"Invalid enum value. Expected 'rewrite' | 'append', received 'over'\"");
+    has(mcp_call(ADA, DESK, "read_multiple_files", "{'paths':['a',2]}"),
+        "\"path\": [\n      \"paths\",\n      1\n    ]");
+    assert_at(mcp_ask(ADA, DESK, "tools/list", "{}"), "result.tools.1.annotations",
+              "{\"title\":\"Set Configuration Value\",\"readOnlyHint\":false,\"destructiveHint\":"
+              "true,\"openWorldHint\":false}");
+}
+
 static void a_desktop_is_configured(void **state)
 {
     (void)state;
@@ -816,6 +837,7 @@ int main(int argc, char **argv)
         tools_test(a_desktop_reads_pictures_and_bytes),
         tools_test(a_desktop_has_workbooks),
         tools_test(a_desktop_is_configured),
+        tools_test(a_desktop_refuses_arguments),
         tools_test(a_desktop_searches),
         tools_test(a_desktop_runs_commands),
         tools_test(commits_have_the_same_ids_each_time),
