@@ -5,8 +5,6 @@
 #include "engine/text/civil.h"
 #include "mcp/servers/desktop.h"
 
-#define DESKTOP_EMPTY                                                                              \
-    "Empty search strings are not allowed. Please provide a non-empty string to search for."
 #define DESKTOP_NEITHER                                                                            \
     "[\n  {\n    \"code\": \"custom\",\n    \"message\": \"Must provide either (old_string + "     \
     "new_string) or (range + content)\",\n    \"path\": []\n  }\n]"
@@ -160,8 +158,8 @@ int desktop_info(struct call *c)
         r = desktop_put_pdf(c, text, n, &b);
     else if (!dir) {
         long long lines = (long long)lines_in(text, n);
-        buf_printf(&b, "\nlineCount: %lld\nlastLine: %lld\nappendPosition: %lld", lines,
-                   lines ? lines - 1 : 0, lines);
+        buf_printf(&b, "\nlineCount: %lld\nlastLine: %lld\nappendPosition: %lld", lines, lines - 1,
+                   lines);
     }
     if (r >= 0)
         r = run_says(c, false, buf_str(&b), b.len);
@@ -285,12 +283,22 @@ int desktop_move(struct call *c)
                             workspace_absolute(c->tx.arena, destination));
     if (r != 1)
         return r;
-    r = desktop_find(c, "rename", destination, &to);
+    const char *what =
+        arena_printf(c->tx.arena, "rename '%s' ->", workspace_absolute(c->tx.arena, source));
+    r = what ? desktop_find(c, what, destination, &to) : sosia_fail_memory(c->tx.err);
     if (r != 1 && r != 2)
         return r;
-    if (!*from.path || workspace_rename(&c->tx, from.path, to.path) < 0)
-        return *from.path ? refused(c, "rename", source)
-                          : desktop_fail(c, "EINVAL: invalid argument, rename '%s'", source);
+    if (!*from.path)
+        return desktop_fail(c, "EINVAL: invalid argument, rename '%s'", source);
+    if (workspace_rename(&c->tx, from.path, to.path) < 0) {
+        const char *why = arena_strdup(c->tx.arena, c->tx.err->text), *end = strstr(why, ", '");
+        if (!c->tx.err->reason)
+            return -1;
+        *c->tx.err = (struct sosia_err){0};
+        return desktop_fail(
+            c, "%.*s, rename '%s' -> '%s'", end ? (int)(end - why) : (int)strlen(why), why,
+            workspace_absolute(c->tx.arena, source), workspace_absolute(c->tx.arena, destination));
+    }
     const char *done =
         arena_printf(c->tx.arena, "Successfully moved %s to %s", source, destination);
     return run_says(c, false, done, strlen(done));
@@ -339,9 +347,10 @@ int desktop_list(struct call *c)
     }
     if (r != 1)
         return r;
-    if (at.node.kind != NODE_DIRECTORY)
-        return desktop_fail(c, "ENOTDIR: not a directory, scandir '%s'",
-                            workspace_absolute(c->tx.arena, path));
+    if (at.node.kind != NODE_DIRECTORY) {
+        const char *denied = arena_printf(c->tx.arena, "[DENIED] %s", workspace_name(at.path));
+        return denied ? run_says(c, false, denied, strlen(denied)) : sosia_fail_memory(c->tx.err);
+    }
     buf_init(&b, 0);
     r = depth > 0 ? desktop_list_below(c, &b, at.path, "",
                                        depth > WORKSPACE_DEPTH ? WORKSPACE_DEPTH : depth)
@@ -392,8 +401,10 @@ static int edit_range(struct call *c, const char *path, const char *range,
     const char *data, *why = NULL;
     struct buf b;
     size_t n;
-    int r = desktop_load(c, path, &at, &data, &n);
-    if (r != 1)
+    int r = desktop_find(c, "open", path, &at);
+    if (r == 2)
+        return desktop_fail(c, "File not found: %s", workspace_absolute(c->tx.arena, path));
+    if (r != 1 || (r = desktop_load(c, path, &at, &data, &n)) != 1)
         return r;
     if (desktop_kind(at.path, data, n) != DESKTOP_SHEET)
         return desktop_fail(c,
@@ -427,10 +438,8 @@ int desktop_edit(struct call *c)
     struct buf b;
     if (has_value(json_get(args, "range")) && has_value(json_get(args, "content")))
         return edit_range(c, path, json_get_str(args, "range"), json_get(args, "content"));
-    if (!new || !old)
+    if (!new || !old || !old->n)
         return desktop_fail(c, DESKTOP_NEITHER);
-    if (!old->n)
-        return run_says(c, false, DESKTOP_EMPTY, strlen(DESKTOP_EMPTY));
     int r = desktop_load(c, path, &at, &text, &n);
     if (r != 1)
         return r;

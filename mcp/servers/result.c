@@ -107,21 +107,11 @@ static const struct body_rules listed_rules = {
 /* What a tool of that program says before the list. */
 static const char *before_list(struct arena *a, const char *tool)
 {
-    static const char *const named[] = {"start_process",
-                                        "read_process_output",
-                                        "interact_with_process",
-                                        "force_terminate",
-                                        "kill_process",
-                                        NULL,
-                                        "start_search",
-                                        "get_more_search_results",
-                                        "stop_search"};
-    const char *error = "Error: ";
-    for (size_t i = 0; i < SOSIA_LEN(named); i++)
-        if (!named[i])
-            error = "";
-        else if (strcmp(tool, named[i]) == 0)
-            return arena_printf(a, "%sInvalid arguments for %s: ", error, tool);
+    static const char *const searches[] = {"start_search", "get_more_search_results",
+                                           "stop_search"};
+    for (size_t i = 0; i < SOSIA_LEN(searches); i++)
+        if (strcmp(tool, searches[i]) == 0)
+            return arena_printf(a, "Invalid arguments for %s: ", tool);
     return strcmp(tool, "set_config_value") == 0 ? "Invalid arguments: " : "Error: ";
 }
 

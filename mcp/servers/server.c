@@ -74,7 +74,8 @@ static void write_type(struct json_writer *w, const struct dialect *d, const str
         write_object(w, d, s);
         return;
     }
-    json_str(w, "type", f->type);
+    if (strcmp(f->type, "any") != 0)
+        json_str(w, "type", f->type);
     if (!f->values)
         return;
     json_arr(w, "enum");
@@ -280,7 +281,10 @@ static int tools_call(struct mcp_call *m)
                         call_quote(m->c, arguments));
     const struct route *r = find(m, s, name);
     if (!r) {
-        tool_refused(m, arena_printf(m->c->tx.arena, "MCP error -32602: Tool %s not found", name));
+        tool_refused(m, arena_printf(m->c->tx.arena,
+                                     s == &mcp_desktop ? "Error: Unknown tool: %s"
+                                                       : "MCP error -32602: Tool %s not found",
+                                     name));
         return 0;
     }
     if ((r->risk != RISK_READ || r->pace == PACE_SLOW) && call_leave(m->c))

@@ -516,9 +516,21 @@ static void a_desktop_refuses_arguments(void **state)
          "\"Required\"\n  }\n]");
     assert_true(mcp_refused);
     has(mcp_call(ADA, DESK, "kill_process", "{'pid':'x'}"),
-        "Error: Invalid arguments for kill_process: [\n  {\n    \"code\": \"invalid_type\",\n    "
+        "Error: [\n  {\n    \"code\": \"invalid_type\",\n    "
         "\"expected\": \"number\",\n    \"received\": \"string\"");
     has(mcp_call(ADA, DESK, "set_config_value", "{'value':1}"), "Invalid arguments: [\n");
+    has(mcp_call(ADA, DESK, "start_search", "{}"), "Invalid arguments for start_search: [\n");
+    same(mcp_call(ADA, DESK, "nope", "{}"), "Error: Unknown tool: nope");
+    same(mcp_done(ADA, DESK, "read_file", "{'path':'a.txt','foo':1,'bar':2}"),
+         "You sent parameters not supported by this tool, which were ignored: foo, bar. Supported "
+         "parameters for read_file: path, isUrl, offset, length, sheet, range, options, origin.");
+    same(block("read_file", "{'path':'a.txt','foo':1}", 1, "text"),
+         "[Reading 2 lines from start (total: 2 lines, 0 remaining)]\n\none\ntwo");
+    same(mcp_call(ADA, DESK, "move_file", "{'source':'a.txt','destination':'no/b'}"),
+         "Error: ENOENT: no such file or directory, rename '/data/a.txt' -> '/data/no/b'");
+    same(mcp_done(ADA, DESK, "list_directory", "{'path':'none'}"),
+         "[NOT_FOUND] none — path does not exist");
+    same(mcp_done(ADA, DESK, "list_directory", "{'path':'a.txt'}"), "[DENIED] a.txt");
     has(mcp_call(ADA, DESK, "write_file", "{'path':'x','content':'','mode':'over'}"),
         "\"message\": \"Invalid enum value. Expected 'rewrite' | 'append', received 'over'\"");
     has(mcp_call(ADA, DESK, "read_multiple_files", "{'paths':['a',2]}"),
