@@ -24,6 +24,28 @@ static void put_options(struct buf *b, const char *const *values)
         buf_printf(b, "%s\"%s\"", i ? "|" : "", values[i]);
 }
 
+/* A fault in the words of an earlier release of the library that programs check arguments by. */
+static void put_early_words(struct buf *b, const struct body_report *r, const char *wanted)
+{
+    const struct field *f = r->field;
+    if (r->fault == BODY_WORD && r->value && r->value->type == JSON_STRING) {
+        buf_puts(b, "Invalid enum value. Expected ");
+        for (size_t i = 0; f->values[i]; i++)
+            buf_printf(b, "%s'%s'", i ? " | " : "", f->values[i]);
+        buf_printf(b, ", received '%s'", r->value->str);
+    } else if (r->value) {
+        buf_printf(b, "Expected %s, received %s", wanted, type_name(r->value));
+    } else {
+        buf_puts(b, "Required");
+    }
+}
+
+static const char *wanted_by(const struct body_report *r)
+{
+    const struct field *f = r->field;
+    return f && f->list && r->at && r->at->name ? "array" : f ? f->type : "object";
+}
+
 static enum body_verdict note_issue(struct call *c, const struct body_report *r)
 {
     struct buf *b = &((struct issues *)r->arg)->text;
@@ -33,7 +55,9 @@ static enum body_verdict note_issue(struct call *c, const struct body_report *r)
         return BODY_LEAVE;
     if (b->len)
         buf_byte(b, '\n');
-    if (f && f->values) {
+    if (c->dialect == &code_runner_dialect) {
+        put_early_words(b, r, wanted_by(r));
+    } else if (f && f->values) {
         buf_puts(b, "Invalid option: expected one of ");
         put_options(b, f->values);
     } else if (r->fault == BODY_FEW) {
@@ -66,31 +90,23 @@ static enum body_verdict list_issue(struct call *c, const struct body_report *r)
 {
     struct json_writer *w = &((struct issues *)r->arg)->list;
     const struct field *f = r->field;
-    const char *wanted = f && f->list && r->at && r->at->name ? "array" : f ? f->type : "object";
     struct buf b;
     if (r->fault == BODY_UNKNOWN)
         return BODY_LEAVE;
     buf_init(&b, 0);
+    put_early_words(&b, r, wanted_by(r));
     json_obj(w, NULL);
     if (r->fault == BODY_WORD && r->value && r->value->type == JSON_STRING) {
         json_str(w, "received", r->value->str);
         json_str(w, "code", "invalid_enum_value");
         json_arr(w, "options");
-        buf_puts(&b, "Invalid enum value. Expected ");
-        for (size_t i = 0; f->values[i]; i++) {
+        for (size_t i = 0; f->values[i]; i++)
             json_str(w, NULL, f->values[i]);
-            buf_printf(&b, "%s'%s'", i ? " | " : "", f->values[i]);
-        }
         json_end(w);
-        buf_printf(&b, ", received '%s'", r->value->str);
     } else {
         json_str(w, "code", "invalid_type");
-        json_str(w, "expected", wanted);
+        json_str(w, "expected", wanted_by(r));
         json_str(w, "received", type_name(r->value));
-        if (r->value)
-            buf_printf(&b, "Expected %s, received %s", wanted, type_name(r->value));
-        else
-            buf_puts(&b, "Required");
     }
     json_arr(w, "path");
     put_path(w, r->at);

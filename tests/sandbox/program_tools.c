@@ -300,7 +300,8 @@ static void code_is_run(void **state)
     same(mcp_call(ADA, CODE, "run-code", "{'code':'','languageId':'python'}"), "Code is required.");
     same(mcp_call(ADA, CODE, "run-code", "{'code':'x','languageId':'scala'}"),
          "Error: Command failed: scala \"/tmp/tmp.scala\"\n/bin/sh: 1: scala: not found\n");
-    mcp_refuse(ADA, CODE, "run-code", "{'code':'x','languageId':'cobol'}", "Invalid option");
+    mcp_refuse(ADA, CODE, "run-code", "{'code':'x','languageId':'cobol'}",
+               "Invalid enum value. Expected");
     same(mcp_done(ADA, CODE, "run-code",
                   "{'code':'import sys; print(sys.stdin.read())','languageId':'python'}"),
          "\n");
