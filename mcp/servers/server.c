@@ -123,6 +123,8 @@ static void write_tool(struct mcp_call *m, const struct mcp_server *s, const str
     json_str(w, "description", r->summary);
     json_obj(w, "inputSchema");
     write_object(w, s->dialect, dialect_schema(s->dialect, r->request));
+    if (s == &mcp_code_runner || s == &mcp_desktop) /* which say so, and take others */
+        json_bool(w, "additionalProperties", false);
     json_str(w, "$schema", DRAFT);
     json_end(w);
     if (t->output && strcmp(m->revision, "2025-06-18") >= 0)
