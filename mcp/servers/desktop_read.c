@@ -40,7 +40,7 @@ static size_t wide(const unsigned char *p, size_t n)
     return len;
 }
 
-/* As the original tells by the first bytes: a zero, or one in ten that no text has. */
+/* As the original sees it of the first bytes: a zero, or one in ten that no text has. */
 static bool is_binary(const char *data, size_t len)
 {
     const unsigned char *p = (const unsigned char *)data;

@@ -106,7 +106,7 @@ static int check_desktop(const struct form_in *in, const struct member *m, void 
         while (k < SOSIA_LEN(desktop_keys) && strcmp(desktop_keys[k], o->members[i].key) != 0)
             k++;
         if (k == SOSIA_LEN(desktop_keys))
-            return doc_fail(in->d, v, o->members[i].key, "is no setting of a desktop");
+            return doc_fail(in->d, v, o->members[i].key, "is not a setting of a desktop");
         if ((k == 0 || k == 2) && !is_list_of_texts(v))
             return doc_fail(in->d, v, o->members[i].key, "must be a list of texts");
     }
