@@ -10,6 +10,12 @@ struct issues {
     struct json_writer list;
 };
 
+bool server_is(const struct call *c, const char *name)
+{
+    const char *own = strchr(c->dialect->name, '.');
+    return own && strcmp(own + 1, name) == 0;
+}
+
 static const char *type_name(const struct json *v)
 {
     static const char *const names[] = {
@@ -55,7 +61,7 @@ static enum body_verdict note_issue(struct call *c, const struct body_report *r)
         return BODY_LEAVE;
     if (b->len)
         buf_byte(b, '\n');
-    if (c->dialect == &code_runner_dialect) {
+    if (server_is(c, "code-runner")) {
         put_early_words(b, r, wanted_by(r));
     } else if (f && f->values) {
         buf_puts(b, "Invalid option: expected one of ");
@@ -163,7 +169,7 @@ static int check(struct call *c)
         c->body = &none;
     if (!s)
         return 0;
-    if (c->dialect == &desktop_dialect)
+    if (server_is(c, "desktop-commander"))
         return check_listed(c, s);
     buf_init(&issues.text, 1 << 20);
     if (body_check(c, s, c->body, &issue_rules, NULL, &issues) < 0)

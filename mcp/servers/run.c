@@ -38,7 +38,7 @@ void run_begin(struct run_result *r, struct call *c)
     *r = (struct run_result){.c = c};
     json_obj(c->out, NULL);
     json_arr(c->out, "content");
-    if (c->dialect == &desktop_dialect)
+    if (server_is(c, "desktop-commander"))
         say_ignored(r);
 }
 

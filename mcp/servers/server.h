@@ -58,6 +58,8 @@ int server_result(struct mcp_call *m, struct mcp_answer *a);
 
 /* ---- handlers ---- */
 
+/* Whether the call is of a tool of the server of that name. */
+bool server_is(const struct call *c, const char *name);
 /* The arguments: an object that keeps to the row's schema. */
 const struct json *server_arguments(struct call *c);
 /* Refuses in the original's words. Gives -1. */
