@@ -12,6 +12,7 @@
 #include "sandbox/sandbox.h"
 #include <dirent.h>
 #include <fcntl.h>
+#include <math.h>
 #include <pthread.h>
 #include <spawn.h>
 #include <sys/stat.h>
@@ -20,6 +21,7 @@
 #include <zlib.h>
 
 enum { MANY = 50000, SOME = 1000, TRIES = 15, IDLE = 64, AT_ONCE = 100, STEPS = 100 };
+enum { RESTING = 256, WORLDS = 1000 };
 #define RUN "/workspace/v1/programs/run"
 #define ADA "ada@bench.example"
 
@@ -79,29 +81,38 @@ static double in_session(void *arg)
     return ms;
 }
 
-/* Bytes of memory that all processes of sandboxes have, those that they share in parts; 0: it can't
- * be seen. */
+/* Bytes of memory that a process has, what it shares in parts. who: its folder of /proc. */
+static double bytes_of(const char *who)
+{
+    char path[300], text[256];
+    double bytes = 0;
+    long kib = 0;
+    snprintf(path, sizeof path, "/proc/%s/smaps_rollup", who);
+    FILE *f = fopen(path, "r");
+    while (f && fgets(text, sizeof text, f))
+        if (sscanf(text, "Pss: %ld", &kib) == 1)
+            bytes += (double)kib * 1024;
+    if (f)
+        fclose(f);
+    return bytes;
+}
+
+/* The same of all processes of sandboxes; 0: it can't be seen. */
 static double sandbox_bytes(void)
 {
     DIR *d = opendir("/proc");
     struct dirent *e;
     double all = 0;
     while (d && (e = readdir(d)) != NULL) {
-        char path[300], text[4096] = "";
-        long kib = 0;
-        FILE *f;
+        char path[300], text[4096];
         snprintf(path, sizeof path, "/proc/%s/cmdline", e->d_name);
-        if (e->d_name[0] < '0' || e->d_name[0] > '9' || !(f = fopen(path, "r")))
+        FILE *f = e->d_name[0] < '0' || e->d_name[0] > '9' ? NULL : fopen(path, "r");
+        if (!f)
             continue;
-        size_t n = fread(text, 1, sizeof text - 1, f);
+        size_t n = fread(text, 1, sizeof text, f);
         fclose(f);
-        snprintf(path, sizeof path, "/proc/%s/smaps_rollup", e->d_name);
-        if (!memmem(text, n, SANDBOX_KEEPER, strlen(SANDBOX_KEEPER)) || !(f = fopen(path, "r")))
-            continue;
-        while (fgets(text, sizeof text, f))
-            if (sscanf(text, "Pss: %ld", &kib) == 1)
-                all += (double)kib * 1024;
-        fclose(f);
+        if (memmem(text, n, SANDBOX_KEEPER, strlen(SANDBOX_KEEPER)))
+            all += bytes_of(e->d_name);
     }
     if (d)
         closedir(d);
@@ -122,11 +133,12 @@ static void idle_sessions(struct sandbox *s)
         sandbox_session_close(sessions[i]);
 }
 
-/* A repository of SOME files in the present directory. */
+/* A repository of SOME files in the present directory, which are older than its index: git reads
+ * those of the same second each time. */
 static const char *const repository[] = {
     "sh", "-c",
-    "git init -q . && for i in $(seq 1000); do echo $i >f$i; done && git add . && git -c "
-    "user.name=a -c user.email=a@b.example commit -qm one",
+    "git init -q . && for i in $(seq 1000); do echo $i >f$i; done && touch -d '1 minute ago' f* && "
+    "git add . && git -c user.name=a -c user.email=a@b.example commit -qm one",
     NULL};
 
 static void commands(const char *program)
@@ -151,9 +163,13 @@ static void commands(const char *program)
     spawned(&c);
     in_session(&c);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double direct = 1e18, kept = 1e18;
         c.argv = rows[i].argv;
-        double direct = best_of(spawned, &c);
-        bench_report(rows[i].name, best_of(in_session, &c), "ms", direct, rows[i].target);
+        for (int k = 0; k < TRIES; k++) { /* in turns: others want the machine too */
+            direct = fmin(direct, spawned(&c));
+            kept = fmin(kept, in_session(&c));
+        }
+        bench_report(rows[i].name, kept, "ms", direct, rows[i].target);
     }
     static const char *const away[] = {"sh", "-c", "rm -rf \"$PWD\"", NULL};
     c.argv = away;
@@ -273,6 +289,32 @@ static void calls(uint64_t few, uint64_t some, uint64_t many, struct runner *r)
     c.script = "echo x > x; rm d7/f700";
     bench_report("programs: the same that changes two files", best_of(call_once, &c), "ms", small,
                  "<= 3");
+}
+
+/* ---- what rests ---- */
+
+/* All that a server has in memory with so many sessions and worlds in which nothing happens. */
+static void resting(const char *program, uint64_t world)
+{
+    static struct sandbox_session *sessions[RESTING];
+    static uint64_t worlds[WORLDS];
+    struct sandbox *s;
+    if (sandbox_open(program, NULL, NULL, &s, &err) < 0)
+        bench_die("sandbox", err.text);
+    for (int i = 0; i < WORLDS; i++)
+        worlds[i] = fork_of(world);
+    for (int i = 0; i < RESTING; i++)
+        if (sandbox_session_open(s, NULL, &sessions[i], &err) < 0)
+            bench_die("session", err.text);
+    const double sandboxes = sandbox_bytes();
+    if (sandboxes > 0)
+        bench_report("programs: 256 idle sessions, 1,000 worlds",
+                     (sandboxes + bytes_of("self")) / 1e6, "MB", 0, "<= 250");
+    for (int i = 0; i < RESTING; i++)
+        sandbox_session_close(sessions[i]);
+    for (int i = 0; i < WORLDS; i++)
+        sosia_world_drop(engine, worlds[i], NULL);
+    sandbox_close(s);
 }
 
 /* ---- archives ---- */
@@ -401,7 +443,9 @@ int main(int argc, char **argv)
     if (sosia_engine_open(&eo, &engine, &err) < 0 ||
         runner_open(engine, program, NULL, &r, &err) < 0)
         bench_die("engine", err.text);
-    const uint64_t few = world_of(3), some = world_of(SOME);
+    const uint64_t few = world_of(3);
+    resting(program, few);
+    const uint64_t some = world_of(SOME);
     const uint64_t many = world_of(MANY);
     calls(few, some, many, r);
     at_once(few);

@@ -4,6 +4,7 @@
 #include "engine/base/codec.h"
 #include "engine/json/json.h"
 #include "sandbox/private.h"
+#include "sandbox/processes_impl.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -26,30 +27,6 @@ enum { QUIET_US = 5000 }; /* output of one moment is one answer's */
 enum { REST = 2 << 20 };
 enum { PART = 65536 }; /* that is read at once */
 enum { PROMPT = 16 };  /* bytes at the end, in which it is looked for one */
-enum { OUT, ERR, STREAMS };
-
-struct stream {
-    int fd; /* -1: it has ended */
-    struct buf data;
-    int64_t dropped;         /* bytes that were before those in data */
-    int64_t read, continued; /* up to where anybody has it; who says no place */
-    int64_t mark;            /* up to where lines were given */
-};
-
-struct process {
-    struct process *next;
-    pid_t pid;
-    int handle; /* of the process; -1: it has ended */
-    int in;     /* -1: closed */
-    struct buf input;
-    size_t sent;
-    bool closes, terminal, timed_out;
-    struct stream streams[STREAMS];
-    int status, signal;
-    int64_t began_us, ended_us, until_us;
-    char *about; /* JSON */
-};
-
 enum until { UNTIL_ENDED, UNTIL_OUTPUT, UNTIL_PROMPT };
 
 /* The request that is not answered yet. */
@@ -64,13 +41,11 @@ struct asked {
     bool deaf; /* what was to be written could not be: its input is closed */
 };
 
-static struct process *processes;
+struct process *processes_list;
 static struct asked asked;
-static char *const *usual; /* environment */
-static rlim_t most_data;   /* of each process */
 static size_t most_kept = PROCESSES_KEPT;
 
-static int64_t now_us(void)
+int64_t processes_now_us(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -79,7 +54,7 @@ static int64_t now_us(void)
 
 /* ---- answers ---- */
 
-static void put_line(struct buf *b)
+void processes_put_line(struct buf *b)
 {
     size_t at = 0;
     buf_byte(b, '\n');
@@ -92,7 +67,7 @@ static void put_line(struct buf *b)
     buf_done(b);
 }
 
-static void say_error(const char *text)
+void processes_say_error(const char *text)
 {
     struct json_writer w;
     struct buf b;
@@ -101,7 +76,7 @@ static void say_error(const char *text)
     json_obj(&w, NULL);
     json_str(&w, "error", text);
     json_end(&w);
-    put_line(&b);
+    processes_put_line(&b);
 }
 
 static int64_t total_of(const struct stream *s)
@@ -156,7 +131,7 @@ static void forget_to(struct stream *s, int64_t to)
 static size_t kept(void)
 {
     size_t all = 0;
-    for (const struct process *p = processes; p; p = p->next)
+    for (const struct process *p = processes_list; p; p = p->next)
         for (int i = 0; i < STREAMS; i++)
             all += p->streams[i].data.cap;
     return all;
@@ -168,7 +143,7 @@ static void make_room(void)
 {
     enum { ENDED, RUNNING, UNREAD };
     for (int of = ENDED; of <= UNREAD; of++)
-        for (struct process *p = processes; p && kept() > most_kept; p = p->next)
+        for (struct process *p = processes_list; p && kept() > most_kept; p = p->next)
             for (int i = 0; (of == RUNNING) == (p->handle >= 0) && i < STREAMS; i++)
                 forget_to(&p->streams[i], of == UNREAD    ? total_of(&p->streams[i])
                                           : of == RUNNING ? p->streams[i].read - PROMPT
@@ -199,7 +174,7 @@ static bool seems_to_wait(const struct process *p)
 
 static void write_state(struct json_writer *w, const struct process *p)
 {
-    const int64_t end_us = p->handle < 0 ? p->ended_us : now_us();
+    const int64_t end_us = p->handle < 0 ? p->ended_us : processes_now_us();
     json_int(w, "pid", p->pid);
     json_int(w, "ms", (end_us - p->began_us) / 1000);
     json_bool_opt(w, "terminal", p->terminal);
@@ -260,7 +235,7 @@ static void say_state(struct asked *a)
         json_bool_opt(&w, i == OUT ? "moreOut" : "moreErr", a->from[i] + (int64_t)n < total_of(s));
     }
     json_end(&w);
-    put_line(&b);
+    processes_put_line(&b);
     a->of = NULL;
 }
 
@@ -273,10 +248,10 @@ static void say_done(const struct process *p)
     json_obj(&w, NULL);
     write_state(&w, p);
     json_end(&w);
-    put_line(&b);
+    processes_put_line(&b);
 }
 
-static void say_list(void)
+static void say_list(bool all)
 {
     struct json_writer w;
     struct buf b;
@@ -284,7 +259,7 @@ static void say_list(void)
     json_init(&w, &b, false, NULL);
     json_obj(&w, NULL);
     json_arr(&w, "processes");
-    for (const struct process *p = processes; p; p = p->next) {
+    for (const struct process *p = processes_list; p; p = p->next) {
         if (p->handle < 0)
             continue;
         json_obj(&w, NULL);
@@ -294,27 +269,29 @@ static void say_list(void)
         json_end(&w);
     }
     json_end(&w);
+    if (all)
+        processes_write_all(&w);
     json_end(&w);
-    put_line(&b);
+    processes_put_line(&b);
 }
 
 /* ---- what processes do ---- */
 
-static void close_fd(int *fd)
+void processes_close_fd(int *fd)
 {
     if (*fd >= 0)
         close(*fd);
     *fd = -1;
 }
 
-static void free_process(struct process *p)
+void processes_free(struct process *p)
 {
     for (int i = 0; i < STREAMS; i++) {
-        close_fd(&p->streams[i].fd);
+        processes_close_fd(&p->streams[i].fd);
         buf_done(&p->streams[i].data);
     }
-    close_fd(&p->in);
-    close_fd(&p->handle);
+    processes_close_fd(&p->in);
+    processes_close_fd(&p->handle);
     buf_done(&p->input);
     free(p->about);
     free(p);
@@ -333,7 +310,7 @@ static void take_output(struct stream *s, int64_t most)
         else if (n < 0 && errno == EAGAIN)
             return;
         else
-            close_fd(&s->fd); /* of a terminal whose processes have gone: EIO */
+            processes_close_fd(&s->fd); /* of a terminal whose processes have gone: EIO */
     }
 }
 
@@ -344,25 +321,25 @@ static void give_input(struct process *p)
         if (n < 0 && errno == EAGAIN)
             return;
         if (n < 0 && errno != EINTR)
-            close_fd(&p->in);
+            processes_close_fd(&p->in);
         p->sent += n > 0 ? (size_t)n : 0;
     }
     buf_clear(&p->input);
     p->sent = 0;
     if (p->closes)
-        close_fd(&p->in);
+        processes_close_fd(&p->in);
 }
 
 static void has_ended(struct process *p, int status)
 {
-    close_fd(&p->handle);
-    close_fd(&p->in);
-    p->ended_us = now_us();
+    processes_close_fd(&p->handle);
+    processes_close_fd(&p->in);
+    p->ended_us = processes_now_us();
     p->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     p->status = p->signal ? 128 + p->signal : WEXITSTATUS(status);
     for (int i = 0; i < STREAMS; i++) {
         take_output(&p->streams[i], PROCESSES_UNREAD + REST);
-        close_fd(&p->streams[i].fd);
+        processes_close_fd(&p->streams[i].fd);
     }
 }
 
@@ -372,15 +349,15 @@ static void reap(void)
     int status;
     pid_t pid;
     while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
-        for (struct process *p = processes; p; p = p->next)
+        for (struct process *p = processes_list; p; p = p->next)
             if (p->pid == pid && p->handle >= 0)
                 has_ended(p, status);
 }
 
 static bool ends_in(struct process *p, int64_t ms)
 {
-    const int64_t end = now_us() + ms * 1000;
-    while (p->handle >= 0 && now_us() < end) {
+    const int64_t end = processes_now_us() + ms * 1000;
+    while (p->handle >= 0 && processes_now_us() < end) {
         struct pollfd ended = {p->handle, POLLIN, 0};
         poll(&ended, 1, 100);
         reap();
@@ -397,223 +374,12 @@ static void end_process(struct process *p)
 
 static void end_late(void)
 {
-    const int64_t now = now_us();
-    for (struct process *p = processes; p; p = p->next)
+    const int64_t now = processes_now_us();
+    for (struct process *p = processes_list; p; p = p->next)
         if (p->handle >= 0 && p->until_us && now >= p->until_us && !p->timed_out) {
             p->timed_out = true;
             end_process(p);
         }
-}
-
-/* ---- starting one ---- */
-
-static const char **strings_of(const struct json *v, size_t more)
-{
-    const size_t n = v && v->type == JSON_ARRAY ? v->n : 0;
-    const char **list = calloc(n + more + 1, sizeof *list);
-    for (size_t i = 0; list && i < n; i++)
-        list[i] = v->items[i].type == JSON_STRING ? v->items[i].str : "";
-    return list;
-}
-
-/* The request's variables, and the usual ones that it has none of. */
-static const char **variables(const struct json *v)
-{
-    size_t n_usual = 0, n = v && v->type == JSON_ARRAY ? v->n : 0;
-    while (usual[n_usual])
-        n_usual++;
-    const char **list = strings_of(v, n_usual);
-    for (size_t i = 0, own = n; list && i < n_usual; i++) {
-        const size_t len = strcspn(usual[i], "=") + 1;
-        bool given = false;
-        for (size_t k = 0; k < own; k++)
-            given = given || strncmp(list[k], usual[i], len) == 0;
-        if (!given)
-            list[n++] = usual[i];
-    }
-    return list;
-}
-
-struct ends {
-    int in[2], out[2], err[2];
-};
-
-static int open_pipes(struct ends *e)
-{
-    return pipe2(e->in, O_CLOEXEC) < 0 || pipe2(e->out, O_CLOEXEC) < 0 ||
-                   pipe2(e->err, O_CLOEXEC) < 0
-               ? -1
-               : 0;
-}
-
-static void set_size(int fd, const struct json *size)
-{
-    struct winsize w = {.ws_row = (unsigned short)json_get_int(size, "rows", 24),
-                        .ws_col = (unsigned short)json_get_int(size, "columns", 80)};
-    ioctl(fd, TIOCSWINSZ, &w);
-}
-
-/* The server's end of a terminal is input and output. */
-static int open_terminal(struct ends *e, const struct json *size)
-{
-    char name[64];
-    int fd = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
-    if (fd < 0)
-        return -1;
-    e->out[0] = fd;
-    if (unlockpt(fd) < 0 || ptsname_r(fd, name, sizeof name) != 0)
-        return -1;
-    e->in[1] = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-    e->in[0] = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
-    set_size(fd, size);
-    return e->in[0] < 0 || e->in[1] < 0 ? -1 : 0;
-}
-
-static void close_ends(struct ends *e)
-{
-    for (int i = 0; i < 2; i++) {
-        close_fd(&e->in[i]);
-        close_fd(&e->out[i]);
-        close_fd(&e->err[i]);
-    }
-}
-
-static void limit_data(void)
-{
-    setrlimit(RLIMIT_DATA, &(struct rlimit){most_data, most_data});
-}
-
-_Noreturn static void execute(const struct ends *e, const char *directory, const char **argv,
-                              const char **environment)
-{
-    const bool terminal = e->out[1] < 0;
-    setsid();
-    signal(SIGPIPE, SIG_DFL);
-    if (terminal)
-        ioctl(e->in[0], TIOCSCTTY, 0);
-    if (dup2(e->in[0], 0) < 0 || dup2(terminal ? e->in[0] : e->out[1], 1) < 0 ||
-        dup2(terminal ? e->in[0] : e->err[1], 2) < 0)
-        _exit(126);
-    close_range(3, ~0U, 0);
-    limit_data();
-    if (chdir(directory) == 0)
-        execvpe(argv[0], (char *const *)argv, (char *const *)environment);
-    int why = errno;
-    dprintf(2, "%s: %s\n", argv[0], strerror(why));
-    _exit(why == ENOENT ? 127 : 126);
-}
-
-/* The oldest of those that have ended goes, where there are many. */
-static void forget_some(size_t *ret_running)
-{
-    size_t ended = 0;
-    *ret_running = 0;
-    for (const struct process *p = processes; p; p = p->next)
-        *(p->handle < 0 ? &ended : ret_running) += 1;
-    for (struct process **at = &processes; *at && ended >= PROCESSES_ENDED;) {
-        struct process *p = *at;
-        if (p->handle >= 0) {
-            at = &p->next;
-            continue;
-        }
-        *at = p->next;
-        free_process(p);
-        ended--;
-    }
-}
-
-/* What a list says of it, as JSON, to be freed. NULL: no memory, or there is too much together with
- * that of the others that run: a list is one answer. */
-static char *about_of(const struct json *v)
-{
-    const struct json *about = json_get(v, "about");
-    struct json_writer w;
-    struct buf b;
-    size_t all = 0;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
-    json_value(&w, NULL, about ? about : v);
-    for (const struct process *p = processes; p; p = p->next)
-        all += p->handle >= 0 ? strlen(p->about) : 0;
-    char *text = !buf_failed(&b) && all + b.len <= PROCESSES_ABOUT ? strdup(buf_str(&b)) : NULL;
-    errno = text ? 0 : E2BIG;
-    buf_done(&b);
-    return text;
-}
-
-static void set_up(struct process *p, struct ends *e, const struct json *v)
-{
-    const int64_t lasts = json_get_int(v, "lastsMs", 0);
-    p->in = e->in[1];
-    p->streams[OUT].fd = e->out[0];
-    p->streams[ERR].fd = e->err[0];
-    e->in[1] = e->out[0] = e->err[0] = -1;
-    for (int i = 0; i < STREAMS; i++) {
-        buf_init(&p->streams[i].data, 0);
-        if (p->streams[i].fd >= 0)
-            fcntl(p->streams[i].fd, F_SETFL, O_NONBLOCK);
-    }
-    fcntl(p->in, F_SETFL, O_NONBLOCK);
-    buf_init(&p->input, 0);
-    p->began_us = now_us();
-    p->until_us = lasts > 0 ? p->began_us + lasts * 1000 : 0;
-    p->closes = !p->terminal && !json_get_true(v, "stdin");
-    if (p->closes)
-        close_fd(&p->in);
-}
-
-/* The process, with a handle of it. -1: errno, and there is none. */
-static int begin_process(struct process *p, const struct ends *e, const char *directory,
-                         const char **argv, const char **environment)
-{
-    p->pid = fork();
-    if (p->pid == 0)
-        execute(e, directory ? directory : SANDBOX_DATA, argv, environment);
-    if (p->pid < 0 || (p->handle = (int)syscall(SYS_pidfd_open, p->pid, 0)) >= 0)
-        return p->pid < 0 ? -1 : 0;
-    const int why = errno;
-    kill(p->pid, SIGKILL);
-    while (waitpid(p->pid, NULL, 0) < 0 && errno == EINTR)
-        ;
-    errno = why;
-    return -1;
-}
-
-/* NULL: it has been said why not. */
-static struct process *start(const struct json *v)
-{
-    const struct json *terminal = json_get(v, "terminal");
-    const char *directory = json_get_str(v, "directory");
-    struct ends e = {{-1, -1}, {-1, -1}, {-1, -1}};
-    size_t running;
-    forget_some(&running);
-    if (running >= PROCESSES_RUNNING) {
-        say_error("too many processes are running");
-        return NULL;
-    }
-    const char **argv = strings_of(json_get(v, "argv"), 0),
-               **environment = variables(json_get(v, "environment"));
-    struct process *p = calloc(1, sizeof *p);
-    if (!p || !argv || !environment || !argv[0] || !(p->about = about_of(v)) ||
-        (terminal ? open_terminal(&e, terminal) : open_pipes(&e)) < 0 ||
-        begin_process(p, &e, directory, argv, environment) < 0) {
-        say_error(strerror(errno));
-        free(p ? p->about : NULL);
-        free(p);
-        p = NULL;
-    } else {
-        p->terminal = terminal != NULL;
-        set_up(p, &e, v);
-    }
-    close_ends(&e);
-    free(argv);
-    free(environment);
-    struct process **last = &processes;
-    while (p && *last)
-        last = &(*last)->next;
-    if (p)
-        *last = p;
-    return p;
 }
 
 /* ---- requests ---- */
@@ -623,11 +389,11 @@ static struct process *find(const struct json *v)
 {
     const int64_t pid = json_get_int(v, "pid", 0);
     struct process *found = NULL;
-    for (struct process *p = processes; p; p = p->next)
+    for (struct process *p = processes_list; p; p = p->next)
         if (p->pid == pid)
             found = p;
     if (!found)
-        say_error("notFound");
+        processes_say_error("notFound");
     return found;
 }
 
@@ -635,7 +401,7 @@ static void wait_for(struct process *p, const struct json *v)
 {
     const char *until = json_get_str(v, "until");
     const struct json *from = json_get(v, "from");
-    asked = (struct asked){.of = p, .end_us = now_us() + json_get_int(v, "ms", 0) * 1000};
+    asked = (struct asked){.of = p, .end_us = processes_now_us() + json_get_int(v, "ms", 0) * 1000};
     asked.until = !until ? UNTIL_ENDED : strcmp(until, "output") == 0 ? UNTIL_OUTPUT : UNTIL_PROMPT;
     asked.lines = json_get_int(v, "lines", 0);
     asked.most = (size_t)json_get_int(v, "most", PROCESSES_PART);
@@ -657,7 +423,7 @@ static bool add_input(struct process *p, struct arena *a, const struct json *v)
     if (data && data->type == JSON_STRING && p->in >= 0 &&
         base64_decode(a, data->str, data->n, &bytes, &n) == 0) {
         if (n > PROCESSES_INPUT - (p->input.len - p->sent)) {
-            say_error("there is too much input that the process has not read");
+            processes_say_error("there is too much input that the process has not read");
             return false;
         }
         if (p->sent) {
@@ -675,7 +441,7 @@ static void send_signal(struct process *p, const struct json *v)
 {
     const int number = (int)json_get_int(v, "signal", SIGTERM);
     if (p->handle < 0) {
-        say_error("notFound");
+        processes_say_error("notFound");
         return;
     }
     if (number == SIGKILL)
@@ -687,6 +453,43 @@ static void send_signal(struct process *p, const struct json *v)
     say_done(p);
 }
 
+static void say_killed(int64_t pid)
+{
+    struct json_writer w;
+    struct buf b;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_int(&w, "pid", pid);
+    json_end(&w);
+    processes_put_line(&b);
+}
+
+/* Any of the session by its number, itself alone. */
+static void kill_any(const struct json *v)
+{
+    const int64_t pid = json_get_int(v, "pid", 0), ms = json_get_int(v, "ms", 0);
+    const int number = (int)json_get_int(v, "signal", SIGTERM);
+    if (pid == 1 || pid == getpid()) {
+        processes_say_error("EPERM");
+        return;
+    }
+    if (!processes_is_one(pid) || number <= 0 || number >= NSIG) {
+        processes_say_error("notFound");
+        return;
+    }
+    kill((pid_t)pid, SIGCONT);
+    kill((pid_t)pid, number);
+    /* It is stopped with the others when this is answered: it has its time before. */
+    const int64_t end = processes_now_us() + ms * 1000;
+    while (processes_is_one(pid) && processes_now_us() < end) {
+        reap();
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    }
+    reap();
+    say_killed(pid);
+}
+
 static void take_request(const struct json *v, struct arena *a)
 {
     const char *op = json_get_str(v, "op");
@@ -694,10 +497,12 @@ static void take_request(const struct json *v, struct arena *a)
     if (!op || strcmp(op, "nudge") == 0) {
         asked.nudged = true;
     } else if (strcmp(op, "list") == 0) {
-        say_list();
+        say_list(json_get_true(v, "all"));
     } else if (strcmp(op, "start") == 0) {
-        if ((p = start(v)) != NULL)
+        if ((p = processes_start(v)) != NULL)
             wait_for(p, v);
+    } else if (strcmp(op, "kill") == 0) {
+        kill_any(v);
     } else if (!(p = find(v))) {
         return;
     } else if (strcmp(op, "wait") == 0) {
@@ -715,7 +520,7 @@ static void take_request(const struct json *v, struct arena *a)
         say_done(p);
     } else {
         if (p->terminal && p->streams[OUT].fd >= 0)
-            set_size(p->streams[OUT].fd, v);
+            processes_set_size(p->streams[OUT].fd, v);
         say_done(p);
     }
 }
@@ -735,7 +540,7 @@ static void hear_some(struct buf *lines)
         skips = false;
         len -= (size_t)(end + 1 - from);
         from = end + 1;
-        say_error("the request is too long");
+        processes_say_error("the request is too long");
     }
     if (!skips)
         buf_add(lines, from, len);
@@ -760,7 +565,7 @@ static void hear(struct buf *lines)
         if (json_parse(&a, lines->data, len, &limits, &v, &err) == 0)
             take_request(v, &a);
         else
-            say_error(err.text);
+            processes_say_error(err.text);
         arena_done(&a);
         memmove(lines->data, end + 1, lines->len - len - 1);
         lines->len -= len + 1;
@@ -773,7 +578,7 @@ static void hear(struct buf *lines)
 static int64_t left_us(void)
 {
     const struct process *p = asked.of;
-    const int64_t now = now_us(), left = asked.end_us - now;
+    const int64_t now = processes_now_us(), left = asked.end_us - now;
     bool more = false;
     if (p->handle < 0 || left <= 0)
         return 0;
@@ -793,7 +598,7 @@ static size_t gather(struct pollfd *waits)
 {
     size_t n = 0;
     waits[n++] = (struct pollfd){STDIN_FILENO, POLLIN, 0};
-    for (const struct process *p = processes; p; p = p->next) {
+    for (const struct process *p = processes_list; p; p = p->next) {
         if (p->handle >= 0)
             waits[n++] = (struct pollfd){p->handle, POLLIN, 0};
         for (int i = 0; i < STREAMS; i++) {
@@ -810,7 +615,7 @@ static size_t gather(struct pollfd *waits)
 static void serve_all(void)
 {
     make_room();
-    for (struct process *p = processes; p; p = p->next) {
+    for (struct process *p = processes_list; p; p = p->next) {
         for (int i = 0; i < STREAMS; i++)
             take_output(&p->streams[i], PROCESSES_UNREAD);
         give_input(p);
@@ -823,13 +628,12 @@ _Noreturn void processes_main(char *const *environment, int64_t memory_bytes)
 {
     static struct pollfd waits[1 + PROCESSES_RUNNING * 4];
     struct buf lines;
-    usual = environment;
-    most_data = (rlim_t)memory_bytes;
-    if (most_data / 8 < most_kept)
-        most_kept = most_data / 8;
+    processes_start_as(environment, memory_bytes);
+    if ((size_t)memory_bytes / 8 < most_kept)
+        most_kept = (size_t)memory_bytes / 8;
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* whose memory is data, too   \
                                                                      */
-    limit_data();
+    processes_limit_data();
 #endif
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     signal(SIGPIPE, SIG_IGN);

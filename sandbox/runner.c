@@ -365,15 +365,44 @@ static int choose_base(struct tx *tx, struct json_writer *w, void *arg)
     return bases_take(&k->r->bases, k->sandbox, tx, &limits, &k->base) < 0 ? -1 : 0;
 }
 
-/* A program that ends with its call has a directory over a base where there are many files. What
- * the machine can't give is not asked for again, and a copy takes its place. */
+/* A session over a base, which is asked for as for a program. */
+static int probe_layers(struct sandbox *s, struct sosia_err *err)
+{
+    struct sandbox_base *base;
+    struct sandbox_session *session;
+    if (sandbox_base_open(s, (int64_t)1 << 20, 64, &base, err) < 0)
+        return -1;
+    int rc =
+        sandbox_session_open(s, &(struct sandbox_session_options){.base = base}, &session, err);
+    if (rc == 0)
+        sandbox_session_close(session);
+    sandbox_base_close(base);
+    return rc;
+}
+
+/* A directory over others could not be had. If the machine has none at all, which one without files
+ * shows, it is not asked again; what is lacking at times (room, memory, descriptors) may be there
+ * the next time. */
+static void doubt_layers(struct work *k)
+{
+    struct sandbox_session *plain;
+    struct sosia_err why = {0};
+    if (!sandbox_lives(k->sandbox) || probe_layers(k->sandbox, &why) == 0 ||
+        sandbox_session_open(k->sandbox, NULL, &plain, &why) < 0)
+        return;
+    sandbox_session_close(plain);
+    atomic_store(&k->r->no_layers, true);
+}
+
+/* A program that ends with its call has a directory over a base where there are many files; where
+ * there is none, a copy takes its place. */
 static void find_base(struct work *k)
 {
     struct sosia_err why = {0};
     if (k->lasting || atomic_load(&k->r->no_layers))
         return;
     if (runner_look(k, k->world, choose_base, &why) < 0 && why.code == SOSIA_E_IO)
-        atomic_store(&k->r->no_layers, sandbox_lives(k->sandbox));
+        doubt_layers(k);
     if (!k->base)
         return;
     pthread_mutex_lock(&k->r->lock);
@@ -436,12 +465,10 @@ static int need_session(struct work *k, struct sosia_err *err)
         int rc = open_session(k, err);
         if (rc == 0 || !k->base || k->session) /* that there is one: the job was ended */
             return rc;
-        /* Where there is one without it, the machine has no such directories; else something else
-         * was lacking, which may be there the next time. */
         leave_base(k);
         rc = open_session(k, err);
         if (rc == 0)
-            atomic_store(&k->r->no_layers, true);
+            doubt_layers(k);
         return rc;
     }
     pthread_mutex_lock(&k->r->lock);
@@ -646,21 +673,6 @@ void runner_close(struct runner *r)
     free(r->program);
     free(r->shown);
     free(r);
-}
-
-/* A session over a base, which is asked for as for a program. */
-static int probe_layers(struct sandbox *s, struct sosia_err *err)
-{
-    struct sandbox_base *base;
-    struct sandbox_session *session;
-    if (sandbox_base_open(s, (int64_t)1 << 20, 64, &base, err) < 0)
-        return -1;
-    int rc =
-        sandbox_session_open(s, &(struct sandbox_session_options){.base = base}, &session, err);
-    if (rc == 0)
-        sandbox_session_close(session);
-    sandbox_base_close(base);
-    return rc;
 }
 
 int runner_probe(const char *program, bool *ret_layers, struct sosia_err *err)

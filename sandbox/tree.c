@@ -167,12 +167,15 @@ static int write_file(struct tx *tx, int dir, const char *name, const struct wor
     if (buf_failed(b))
         return sosia_fail_memory(tx->err);
     tree_content_hash(b->data, b->len, hash);
-    int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, n->mode);
     const struct timespec times[] = {time_of(n->mtime_ns), time_of(n->mtime_ns)};
-    int rc = fd < 0 || write_all(fd, b->data, b->len) < 0 || fchmod(fd, n->mode) < 0 ||
-                     futimens(fd, times) < 0 || fstat(fd, ret_st) < 0
-                 ? tree_refused(n->path, tx->err)
-                 : 0;
+    int rc = fd < 0 || write_all(fd, b->data, b->len) < 0 || futimens(fd, times) < 0 ||
+             fstat(fd, ret_st) < 0;
+    /* The process's mask may have taken something of the mode. */
+    if (!rc && (ret_st->st_mode & 07777) != n->mode)
+        rc = fchmod(fd, n->mode) < 0 || fstat(fd, ret_st) < 0;
+    if (rc)
+        rc = tree_refused(n->path, tx->err);
     if (fd >= 0)
         close(fd);
     return rc;

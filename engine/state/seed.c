@@ -333,6 +333,16 @@ static int apply(struct tx *tx, struct doc *d, const struct json *doc, const str
     return keep_head(tx, doc) < 0 ? -1 : keep_hash(tx, d);
 }
 
+/* Why a document could not be applied, where it is larger than the arena that it is read into. */
+static int too_much(const struct arena *a, struct sosia_err *err)
+{
+    return err->code == SOSIA_E_NO_MEMORY && arena_full(a)
+               ? sosia_fail(err, SOSIA_E_TOO_LARGE, "tooLarge", NULL,
+                            "a document and what is read of it must take at most 1 GiB of memory, "
+                            "does not: it can come in several, one after the other")
+               : -1;
+}
+
 struct seed_note {
     const char *doc, *name;
     size_t len;
@@ -369,6 +379,7 @@ int world_seed_on(struct sosia_engine *engine, struct world *w, struct worker *k
         rc = guard_learn(&tx);
     if (rc < 0) {
         tx_rollback(&tx);
+        rc = too_much(&k->arena, err);
     } else if ((rc = tx_publish(&tx)) == 0) {
         struct seed_note note = {
             .doc = doc, .len = len, .name = name, .keep = world_journal_keep(w)};
@@ -443,6 +454,8 @@ static int seed_new(struct sosia_engine *e, struct world *w, const struct sosia_
                 rc = tx_publish(&tx);
         }
     }
+    if (rc < 0)
+        rc = too_much(&k->arena, err);
     worker_drop(k);
     /* What was seeded is in one piece from now on: reads don't walk a map, forks have no nodes. */
     return rc < 0 ? -1 : tree_flatten(e->store, &w->now, err);

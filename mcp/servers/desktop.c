@@ -5,8 +5,9 @@
 #include "engine/text/civil.h"
 #include "mcp/servers/desktop.h"
 
-#define DESKTOP_EMPTY                                                                              \
-    "Empty search strings are not allowed. Please provide a non-empty string to search for."
+#define DESKTOP_NEITHER                                                                            \
+    "[\n  {\n    \"code\": \"custom\",\n    \"message\": \"Must provide either (old_string + "     \
+    "new_string) or (range + content)\",\n    \"path\": []\n  }\n]"
 #define DESKTOP_COUNT                                                                              \
     "Expected %lld occurrences but found %lld in %s. Double check and make sure you understand "   \
     "all occurencies and if you want to replace all %lld occurrences, set expected_replacements "  \
@@ -40,14 +41,13 @@ static int refused(struct call *c, const char *what, const char *text)
                         what, workspace_absolute(c->tx.arena, text));
 }
 
-/* 1 it is there; 2 nothing is; 0: refused, which is answered; -1. */
-static int find(struct call *c, const char *what, const char *text, struct workspace_place *ret)
+int desktop_find(struct call *c, const char *what, const char *text, struct workspace_place *ret)
 {
-    const char *inside = workspace_inside(workspace_absolute(c->tx.arena, text));
-    if (!inside)
-        return desktop_fail(c, "Path not allowed: %s. Must be within one of these directories: %s",
-                            text, WORKSPACE_ROOT);
-    int r = workspace_resolve(&c->tx, inside, true, ret);
+    const char *inside, *why;
+    int r = desktop_inside(c, text, &inside, &why);
+    if (r != 1)
+        return r < 0 ? -1 : desktop_fail(c, "%s", why);
+    r = workspace_resolve(&c->tx, inside, true, ret);
     if (r < 0 && c->tx.err->reason && strcmp(c->tx.err->reason, "ENOENT") == 0 &&
         strcmp(what, "mkdir") == 0) {
         *c->tx.err = (struct sosia_err){0};
@@ -57,19 +57,18 @@ static int find(struct call *c, const char *what, const char *text, struct works
     return r < 0 ? refused(c, what, text) : r == 1 ? 1 : 2;
 }
 
-static int absent(struct call *c, const char *what, const char *text)
+int desktop_absent(struct call *c, const char *what, const char *text)
 {
     return desktop_fail(c, "ENOENT: no such file or directory, %s '%s'", what,
                         workspace_absolute(c->tx.arena, text));
 }
 
-/* A file's text: 1, 0 refused, -1. */
-static int load(struct call *c, const char *text, struct workspace_place *at, const char **ret,
-                size_t *ret_len)
+int desktop_load(struct call *c, const char *text, struct workspace_place *at, const char **ret,
+                 size_t *ret_len)
 {
-    int r = find(c, "open", text, at);
+    int r = desktop_find(c, "open", text, at);
     if (r == 2)
-        return absent(c, "open", text);
+        return desktop_absent(c, "open", text);
     if (r != 1)
         return r;
     if (at->node.kind == NODE_DIRECTORY)
@@ -96,8 +95,7 @@ static size_t behind(const char *text, size_t n, size_t lines)
     return at;
 }
 
-/* Lines of a text, behind a line that says which. */
-static void put_lines(struct buf *b, const char *text, size_t n, int64_t offset, int64_t length)
+void desktop_put_lines(struct buf *b, const char *text, size_t n, int64_t offset, int64_t length)
 {
     int64_t total = (int64_t)lines_in(text, n);
     int64_t from = offset < 0 ? (total + offset > 0 ? total + offset : 0) : offset;
@@ -118,83 +116,6 @@ static void put_lines(struct buf *b, const char *text, size_t n, int64_t offset,
     buf_add(b, text + begin, end - begin);
 }
 
-int desktop_read(struct call *c)
-{
-    const struct json *args = server_arguments(c);
-    int64_t offset = json_get_int(args, "offset", 0);
-    int64_t length = json_get_int(args, "length", DESKTOP_LINES);
-    struct workspace_place at;
-    const char *text;
-    struct buf b;
-    size_t n;
-    if (json_get_true(args, "isUrl"))
-        return desktop_fail(c, "fetch failed");
-    int r = load(c, json_get_str(args, "path"), &at, &text, &n);
-    if (r != 1)
-        return r;
-    buf_init(&b, 0);
-    put_lines(&b, text, n, offset, length);
-    r = run_says(c, false, buf_str(&b), b.len);
-    buf_done(&b);
-    return r;
-}
-
-/* A file of several: its line of the summary, and its text; texts: NULL: the summary alone. */
-static int read_one(struct call *c, const char *path, struct buf *summary, struct run_result *texts)
-{
-    const char *inside = workspace_inside(workspace_absolute(c->tx.arena, path)), *text,
-               *why = NULL;
-    struct workspace_place at;
-    struct buf b;
-    size_t n;
-    int r = inside ? workspace_resolve(&c->tx, inside, true, &at) : 0;
-    if (r < 0 && !c->tx.err->reason)
-        return -1;
-    if (!inside)
-        why = arena_printf(c->tx.arena,
-                           "Path not allowed: %s. Must be within one of these directories: %s",
-                           path, WORKSPACE_ROOT);
-    else if (r < 1)
-        why = arena_printf(c->tx.arena, "ENOENT: no such file or directory, open '%s'",
-                           workspace_absolute(c->tx.arena, path));
-    else if (at.node.kind == NODE_DIRECTORY)
-        why = "EISDIR: illegal operation on a directory, read";
-    *c->tx.err = (struct sosia_err){0};
-    buf_printf(summary, "%s%s: %s%s", summary->len ? "\n" : "", path, why ? "Error - " : "",
-               why ? why : "text/plain (text)");
-    if (why || !texts)
-        return 0;
-    if (workspace_load(&c->tx, &at.node, &text, &n) < 0)
-        return -1;
-    buf_init(&b, 0);
-    buf_printf(&b, "\n--- %s contents: ---\n", path);
-    put_lines(&b, text, n, 0, DESKTOP_LINES);
-    run_text(texts, buf_str(&b), b.len, false);
-    buf_done(&b);
-    return 0;
-}
-
-int desktop_read_several(struct call *c)
-{
-    const struct json *paths = json_get(server_arguments(c), "paths");
-    struct run_result texts;
-    struct buf summary;
-    int r = 0;
-    buf_init(&summary, 0);
-    /* The summary is the first text: errors are known when all were looked for. */
-    for (uint32_t i = 0; r == 0 && i < paths->n; i++)
-        r = read_one(c, paths->items[i].str, &summary, NULL);
-    if (r == 0) {
-        run_begin(&texts, c);
-        run_text(&texts, buf_str(&summary), summary.len, false);
-        buf_clear(&summary);
-        for (uint32_t i = 0; r == 0 && i < paths->n; i++)
-            r = read_one(c, paths->items[i].str, &summary, &texts);
-    }
-    buf_done(&summary);
-    return r < 0 ? -1 : run_end(&texts);
-}
-
 /* "2026-11-28T14:06:41.000Z", as JSON.stringify() has a time. */
 static void put_time(struct buf *b, const char *name, int64_t ns)
 {
@@ -211,42 +132,84 @@ int desktop_info(struct call *c)
     struct workspace_place at;
     struct buf b;
     size_t n = 0;
-    int r = find(c, "stat", path, &at);
+    int r = desktop_find(c, "stat", path, &at);
     if (r == 2)
-        return absent(c, "stat", path);
+        return desktop_absent(c, "stat", path);
     if (r != 1)
         return r;
+    static const char *const kinds[] = {
+        [DESKTOP_TEXT] = "text",   [DESKTOP_FOLDER] = "text", [DESKTOP_PICTURE] = "image",
+        [DESKTOP_SHEET] = "excel", [DESKTOP_PDF] = "pdf",     [DESKTOP_BINARY] = "binary"};
     const bool dir = at.node.kind == NODE_DIRECTORY;
     if (!dir && workspace_load(&c->tx, &at.node, &text, &n) < 0)
         return -1;
-    const bool binary = memchr(text, 0, n) != NULL;
+    const enum desktop_kind kind = dir ? DESKTOP_FOLDER : desktop_kind(at.path, text, n);
     buf_init(&b, 0);
     buf_printf(&b, "size: %lld\n", dir ? 4096LL : (long long)at.node.size);
     for (size_t i = 0; i < SOSIA_LEN(times); i++)
         put_time(&b, times[i], at.node.id ? at.node.mtime_ns : c->tx.now_us * 1000);
     buf_printf(&b, "isDirectory: %s\nisFile: %s\npermissions: %03o\nfileType: %s",
-               dir ? "true" : "false", dir ? "false" : "true", at.node.mode,
-               binary ? "binary" : "text");
-    if (!dir && !binary) {
+               dir ? "true" : "false", dir ? "false" : "true", at.node.mode, kinds[kind]);
+    if (kind == DESKTOP_PICTURE || kind == DESKTOP_BINARY)
+        buf_puts(&b, kind == DESKTOP_PICTURE ? "\nisImage: true" : "\nisBinary: true");
+    else if (kind == DESKTOP_SHEET)
+        r = desktop_put_sheets(c, text, n, &b);
+    else if (kind == DESKTOP_PDF)
+        r = desktop_put_pdf(c, text, n, &b);
+    else if (!dir) {
         long long lines = (long long)lines_in(text, n);
-        buf_printf(&b, "\nlineCount: %lld\nlastLine: %lld\nappendPosition: %lld", lines,
-                   lines ? lines - 1 : 0, lines);
+        buf_printf(&b, "\nlineCount: %lld\nlastLine: %lld\nappendPosition: %lld", lines, lines - 1,
+                   lines);
     }
-    r = run_says(c, false, buf_str(&b), b.len);
+    if (r >= 0)
+        r = run_says(c, false, buf_str(&b), b.len);
     buf_done(&b);
     return r;
 }
 
 /* ---- changing ---- */
 
+/* The bytes that a file gets of a content: those of a workbook are made of rows, those of a picture
+ * are base64. at: what is there; NULL: nothing. As desktop_put_cells(). */
+static int content_of(struct call *c, const struct workspace_place *at, const char *path,
+                      bool append, const struct json *content, struct buf *b, const char **ret_why)
+{
+    const char *data = "";
+    uint8_t *bytes;
+    size_t n = 0;
+    if (at && workspace_load(&c->tx, &at->node, &data, &n) < 0)
+        return -1;
+    const enum desktop_kind kind = desktop_kind(path, data, n);
+    if (kind == DESKTOP_SHEET)
+        return desktop_make_sheets(c, append && at ? data : NULL, n, content->str, b, ret_why);
+    if (kind == DESKTOP_PDF || kind == DESKTOP_BINARY) {
+        *ret_why = kind == DESKTOP_PDF
+                       ? "PDF files can't be made here: write Markdown, and convert it by a process"
+                       : "Cannot write binary files directly. Use start_process with appropriate "
+                         "tools (Python, Node.js libraries, command-line utilities).";
+        return 0;
+    }
+    if (kind == DESKTOP_PICTURE) {
+        if (base64_decode(c->tx.arena, content->str, content->n, &bytes, &n) < 0)
+            n = 0;
+        buf_add(b, bytes, n);
+        return 1;
+    }
+    if (append)
+        buf_add(b, data, n);
+    buf_add(b, content->str, content->n);
+    return 1;
+}
+
 int desktop_write(struct call *c)
 {
     const struct json *args = server_arguments(c), *content = json_get(args, "content");
     const char *path = json_get_str(args, "path"), *mode = json_get_str(args, "mode");
     bool append = mode && strcmp(mode, "append") == 0;
+    const char *why = NULL;
     struct workspace_place at;
     struct buf b;
-    int r = find(c, "open", path, &at);
+    int r = desktop_find(c, "open", path, &at);
     if (r != 1 && r != 2)
         return r;
     if (r == 1 && at.node.kind == NODE_DIRECTORY)
@@ -261,21 +224,24 @@ int desktop_write(struct call *c)
             "the existing file, or 'rewrite' to replace all existing content.",
             path, (long long)at.node.size);
     buf_init(&b, 0);
-    if (append && r == 1 && at.node.blob)
-        r = workspace_read(&c->tx, &at.node, 0, at.node.size, &b);
-    buf_add(&b, content->str, content->n);
-    if (r >= 0 && buf_failed(&b))
-        r = sosia_fail_memory(c->tx.err);
-    if (r >= 0)
+    int made = content_of(c, r == 1 ? &at : NULL, at.path, append, content, &b, &why);
+    if (made > 0 && buf_failed(&b))
+        made = sosia_fail_memory(c->tx.err);
+    if (made > 0)
         r = workspace_write(&c->tx, at.path, b.data, b.len, NULL);
     buf_done(&b);
+    if (made <= 0)
+        return made < 0 ? -1 : desktop_fail(c, "%s", why);
     if (r < 0)
         return refused(c, "open", path);
+    struct desktop_settings set;
+    if (desktop_settings(c, &set) < 0)
+        return -1;
     size_t lines = 1;
     for (size_t i = 0; i < content->n; i++)
         lines += content->str[i] == '\n';
     const char *more =
-        lines > DESKTOP_WRITTEN
+        (int64_t)lines > set.written
             ? arena_printf(c->tx.arena,
                            "✅ File written successfully! (%zu lines)\n            \n💡 Performance "
                            "tip: For optimal speed, consider chunking files into ≤30 line pieces "
@@ -292,7 +258,7 @@ int desktop_mkdir(struct call *c)
 {
     const char *path = json_get_str(server_arguments(c), "path");
     struct workspace_place at;
-    int r = find(c, "mkdir", path, &at);
+    int r = desktop_find(c, "mkdir", path, &at);
     if (r != 1 && r != 2)
         return r;
     if (r == 1 && at.node.kind != NODE_DIRECTORY)
@@ -310,17 +276,29 @@ int desktop_move(struct call *c)
     const char *source = json_get_str(args, "source"),
                *destination = json_get_str(args, "destination");
     struct workspace_place from, to;
-    int r = find(c, "rename", source, &from);
+    int r = desktop_find(c, "rename", source, &from);
     if (r == 2)
-        return absent(c, "rename", source);
+        return desktop_fail(c, "ENOENT: no such file or directory, rename '%s' -> '%s'",
+                            workspace_absolute(c->tx.arena, source),
+                            workspace_absolute(c->tx.arena, destination));
     if (r != 1)
         return r;
-    r = find(c, "rename", destination, &to);
+    const char *what =
+        arena_printf(c->tx.arena, "rename '%s' ->", workspace_absolute(c->tx.arena, source));
+    r = what ? desktop_find(c, what, destination, &to) : sosia_fail_memory(c->tx.err);
     if (r != 1 && r != 2)
         return r;
-    if (!*from.path || workspace_rename(&c->tx, from.path, to.path) < 0)
-        return *from.path ? refused(c, "rename", source)
-                          : desktop_fail(c, "EINVAL: invalid argument, rename '%s'", source);
+    if (!*from.path)
+        return desktop_fail(c, "EINVAL: invalid argument, rename '%s'", source);
+    if (workspace_rename(&c->tx, from.path, to.path) < 0) {
+        const char *why = arena_strdup(c->tx.arena, c->tx.err->text), *end = strstr(why, ", '");
+        if (!c->tx.err->reason)
+            return -1;
+        *c->tx.err = (struct sosia_err){0};
+        return desktop_fail(
+            c, "%.*s, rename '%s' -> '%s'", end ? (int)(end - why) : (int)strlen(why), why,
+            workspace_absolute(c->tx.arena, source), workspace_absolute(c->tx.arena, destination));
+    }
     const char *done =
         arena_printf(c->tx.arena, "Successfully moved %s to %s", source, destination);
     return run_says(c, false, done, strlen(done));
@@ -330,8 +308,8 @@ int desktop_move(struct call *c)
 
 enum { NESTED = 100 }; /* that are shown of a directory below the first one */
 
-static int list_below(struct call *c, struct buf *b, const char *dir, const char *shown,
-                      int64_t depth)
+int desktop_list_below(struct call *c, struct buf *b, const char *dir, const char *shown,
+                       int64_t depth)
 {
     struct workspace_list list = {.dir = dir};
     struct workspace_node n;
@@ -344,7 +322,8 @@ static int list_below(struct call *c, struct buf *b, const char *dir, const char
         const char *path = *shown ? workspace_below(c->tx.arena, shown, name) : name;
         buf_printf(b, "%s[%s] ", b->len ? "\n" : "", n.kind == NODE_DIRECTORY ? "DIR" : "FILE");
         server_put_text(b, path, strlen(path));
-        if (n.kind == NODE_DIRECTORY && depth > 1 && list_below(c, b, n.path, path, depth - 1) < 0)
+        if (n.kind == NODE_DIRECTORY && depth > 1 &&
+            desktop_list_below(c, b, n.path, path, depth - 1) < 0)
             return -1;
     }
     if (r == 0 && i > NESTED)
@@ -360,18 +339,22 @@ int desktop_list(struct call *c)
     int64_t depth = json_get_int(args, "depth", 2);
     struct workspace_place at;
     struct buf b;
-    int r = find(c, "scandir", path, &at);
-    if (r == 2)
-        return absent(c, "scandir", path);
+    int r = desktop_find(c, "scandir", path, &at);
+    if (r == 2) {
+        const char *none = arena_printf(c->tx.arena, "[NOT_FOUND] %s — path does not exist",
+                                        workspace_name(workspace_absolute(c->tx.arena, path)));
+        return none ? run_says(c, false, none, strlen(none)) : sosia_fail_memory(c->tx.err);
+    }
     if (r != 1)
         return r;
-    if (at.node.kind != NODE_DIRECTORY)
-        return desktop_fail(c, "ENOTDIR: not a directory, scandir '%s'",
-                            workspace_absolute(c->tx.arena, path));
+    if (at.node.kind != NODE_DIRECTORY) {
+        const char *denied = arena_printf(c->tx.arena, "[DENIED] %s", workspace_name(at.path));
+        return denied ? run_says(c, false, denied, strlen(denied)) : sosia_fail_memory(c->tx.err);
+    }
     buf_init(&b, 0);
-    r = depth > 0
-            ? list_below(c, &b, at.path, "", depth > WORKSPACE_DEPTH ? WORKSPACE_DEPTH : depth)
-            : 0;
+    r = depth > 0 ? desktop_list_below(c, &b, at.path, "",
+                                       depth > WORKSPACE_DEPTH ? WORKSPACE_DEPTH : depth)
+                  : 0;
     if (r == 0)
         r = run_says(c, false, buf_str(&b), b.len);
     buf_done(&b);
@@ -405,6 +388,45 @@ static int show_edit(struct call *c, const struct buf *text, size_t change, size
     return rc;
 }
 
+static bool has_value(const struct json *v)
+{
+    return v && v->type != JSON_NULL && (v->type != JSON_STRING || v->n);
+}
+
+/* Cells of a workbook. */
+static int edit_range(struct call *c, const char *path, const char *range,
+                      const struct json *values)
+{
+    struct workspace_place at;
+    const char *data, *why = NULL;
+    struct buf b;
+    size_t n;
+    int r = desktop_find(c, "open", path, &at);
+    if (r == 2)
+        return desktop_fail(c, "File not found: %s", workspace_absolute(c->tx.arena, path));
+    if (r != 1 || (r = desktop_load(c, path, &at, &data, &n)) != 1)
+        return r;
+    if (desktop_kind(at.path, data, n) != DESKTOP_SHEET)
+        return desktop_fail(c,
+                            "Range-based editing not supported for %s. For text files, use "
+                            "old_string and new_string parameters instead. If your client requires "
+                            "range/content parameters, set them to empty strings (\"\").",
+                            path);
+    buf_init(&b, 0);
+    r = desktop_set_cells(c, data, n, range, values, &b, &why);
+    if (r == 0)
+        r = desktop_fail(c, "%s", why);
+    else if (r == 1 && workspace_write(&c->tx, at.path, b.data, b.len, NULL) < 0)
+        r = refused(c, "open", path);
+    else if (r == 1) {
+        const char *done =
+            arena_printf(c->tx.arena, "Successfully updated range %s in %s", range, path);
+        r = done ? run_says(c, false, done, strlen(done)) : sosia_fail_memory(c->tx.err);
+    }
+    buf_done(&b);
+    return r;
+}
+
 int desktop_edit(struct call *c)
 {
     const struct json *args = server_arguments(c), *old = json_get(args, "old_string"),
@@ -414,9 +436,11 @@ int desktop_edit(struct call *c)
     size_t n, change = 0, lines = 1;
     struct workspace_place at;
     struct buf b;
-    if (!old->n)
-        return run_says(c, false, DESKTOP_EMPTY, strlen(DESKTOP_EMPTY));
-    int r = load(c, path, &at, &text, &n);
+    if (has_value(json_get(args, "range")) && has_value(json_get(args, "content")))
+        return edit_range(c, path, json_get_str(args, "range"), json_get(args, "content"));
+    if (!new || !old || !old->n)
+        return desktop_fail(c, DESKTOP_NEITHER);
+    int r = desktop_load(c, path, &at, &text, &n);
     if (r != 1)
         return r;
     for (const char *p = text; (p = memmem(p, n - (size_t)(p - text), old->str, old->n)); p++)

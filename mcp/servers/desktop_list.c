@@ -10,7 +10,10 @@
 #define WRITES .risk = RISK_WRITE, .scopes = "workspace"
 
 static const struct route methods[] = {
-    {TOOL("get_config"), READS, .handler = desktop_config, .summary = "The configuration"},
+    {TOOL("get_config"), READS, .handler = desktop_config, .request = "Origin",
+     .summary = "The configuration"},
+    {TOOL("set_config_value"), WRITES, .handler = desktop_set_config, .request = "SetConfig",
+     .summary = "Set a value of the configuration"},
     {TOOL("read_file"), READS, .handler = desktop_read, .request = "ReadFile",
      .summary = "Read lines of a file"},
     {TOOL("read_multiple_files"), READS, .handler = desktop_read_several, .request = "ReadFiles",
@@ -46,6 +49,10 @@ static const struct route methods[] = {
      .request = "Process", .summary = "End a process"},
     {TOOL("list_sessions"), WRITES, .handler = desktop_sessions, .pace = PACE_SLOW,
      .summary = "Processes that run"},
+    {TOOL("list_processes"), WRITES, .handler = desktop_processes, .pace = PACE_SLOW,
+     .summary = "All processes that the tools have started, with those that these have"},
+    {TOOL("kill_process"), WRITES, .handler = desktop_kill, .pace = PACE_SLOW, .request = "Process",
+     .summary = "End any of these"},
 };
 static const struct rows rows = ROWS(methods);
 
@@ -59,12 +66,34 @@ static const struct rows rows = ROWS(methods);
     }
 #define PATH STRING("path", "Path of it, below " WORKSPACE_ROOT)
 
+#define OPTIONS                                                                                    \
+    {                                                                                              \
+        .name = "options", .type = "object", .summary = "Nothing is looked at of it"               \
+    }
+#define ORIGIN                                                                                     \
+    {                                                                                              \
+        .name = "origin", .type = "string", .values = origins,                                     \
+        .summary = "Nothing is looked at of it"                                                    \
+    }
+#define TIMING                                                                                     \
+    {                                                                                              \
+        .name = "verbose_timing", .type = "boolean", .summary = "Nothing is looked at of it"       \
+    }
+static const char *const origins[] = {"ui", "llm", NULL};
+
 static const char *const modes[] = {"rewrite", "append", NULL};
 static const struct field edit_fields[] = {
-    STRING("file_path", "The file"), STRING("old_string", "The text that is there"),
-    STRING("new_string", "The text in its place"),
-    NUMBER("expected_replacements", "1", "How often the text is there")};
-static const struct field list_fields[] = {PATH, NUMBER("depth", "2", "How deep it goes")};
+    STRING("file_path", "The file"),
+    {.name = "old_string", .type = "string", .summary = "The text that is there"},
+    {.name = "new_string", .type = "string", .summary = "The text in its place"},
+    NUMBER("expected_replacements", "1", "How often the text is there"),
+    {.name = "range",
+     .type = "string",
+     .summary = "Of a workbook: where its cells become others, Sheet1!A1, or a sheet's name"},
+    {.name = "content", .type = "any", .summary = "Rows of values for them"},
+    OPTIONS,
+    ORIGIN};
+static const struct field list_fields[] = {PATH, NUMBER("depth", "2", "How deep it goes"), ORIGIN};
 static const struct field move_fields[] = {STRING("source", "Path of what is moved"),
                                            STRING("destination", "Path that it gets")};
 static const struct field path_fields[] = {PATH};
@@ -76,20 +105,24 @@ static const struct field process_fields[] = {PID};
 static const struct field interact_fields[] = {
     PID,
     STRING("input", "The line"),
-    NUMBER("timeout_ms", "8000", "Milliseconds that are waited"),
+    NUMBER("timeout_ms", NULL, "Milliseconds that are waited; without it 8000"),
     {.name = "wait_for_prompt",
      .type = "boolean",
-     .def = "true",
-     .summary = "Whether what it prints is waited for"}};
+     .summary = "Whether what it prints is waited for, as without it"},
+    TIMING};
 static const struct field output_fields[] = {
-    PID, NUMBER("timeout_ms", "5000", "Milliseconds that new output is waited for"),
-    NUMBER("offset", "0", "The first line; 0: the first new one; less than 0: from the end"),
-    NUMBER("length", "1000", "How many lines")};
+    PID, NUMBER("timeout_ms", NULL, "Milliseconds that new output is waited for; without it 5000"),
+    NUMBER("offset", NULL, "The first line; 0: the first new one; less than 0: from the end"),
+    NUMBER("length", NULL, "How many lines; without it 1000"), TIMING};
 static const struct field read_fields[] = {
     PATH,
     {.name = "isUrl", .type = "boolean", .def = "false", .summary = "It is an address"},
     NUMBER("offset", "0", "The first line, from 0; less than 0: so many from the end"),
-    NUMBER("length", "1000", "How many lines")};
+    NUMBER("length", "1000", "How many lines"),
+    {.name = "sheet", .type = "string", .summary = "Of a workbook: a sheet's name, or its place"},
+    {.name = "range", .type = "string", .summary = "Of a workbook: which cells, A1:C10"},
+    OPTIONS,
+    ORIGIN};
 static const struct field several_fields[] = {
     {.name = "paths", .type = "string", .list = true, .required = true, .summary = "Their paths"}};
 #define SESSION STRING("sessionId", "Id of the search, as it was given")
@@ -119,24 +152,34 @@ static const struct field search_fields[] = {
     {.name = "earlyTermination",
      .type = "boolean",
      .summary = "Whether a file of exactly that name ends it"},
-    FLAG("literalSearch", "false", "Whether the pattern is a text and no expression")};
+    FLAG("literalSearch", "false", "Whether the pattern is a text and no expression"),
+    ORIGIN};
 static const struct field result_fields[] = {
     {.name = "content", .type = "any", .list = true, .required = true},
     {.name = "isError", .type = "boolean"}};
+static const struct field config_fields[] = {
+    STRING("key", "Its name"),
+    {.name = "value", .type = "any", .required = true, .summary = "What it becomes"},
+    ORIGIN};
+static const struct field origin_fields[] = {ORIGIN};
 static const struct field start_fields[] = {
     STRING("command", "The command"),
     {.name = "timeout_ms",
      .type = "number",
      .required = true,
      .summary = "Milliseconds after which it is ended"},
-    {.name = "shell", .type = "string", .summary = "The shell; without it /bin/bash"}};
+    {.name = "shell", .type = "string", .summary = "The shell; without it /bin/bash"},
+    TIMING,
+    ORIGIN};
 static const struct field write_fields[] = {
     PATH,
     STRING("content", "What is written"),
     {.name = "mode",
      .type = "string",
      .values = modes,
-     .summary = "Whether it takes the place of what is there, or is appended to it"}};
+     .def = "rewrite",
+     .summary = "Whether it takes the place of what is there, or is appended to it"},
+    ORIGIN};
 
 #define SCHEMA(n, list)                                                                            \
     {                                                                                              \
@@ -145,10 +188,11 @@ static const struct field write_fields[] = {
 static const struct schema schemas[] = {
     SCHEMA("EditBlock", edit_fields),     SCHEMA("InteractWithProcess", interact_fields),
     SCHEMA("ListDirectory", list_fields), SCHEMA("MoreResults", more_fields),
-    SCHEMA("MoveFile", move_fields),      SCHEMA("Path", path_fields),
-    SCHEMA("Process", process_fields),    SCHEMA("ReadFile", read_fields),
-    SCHEMA("ReadFiles", several_fields),  SCHEMA("ReadProcess", output_fields),
-    SCHEMA("Search", session_fields),     SCHEMA("StartProcess", start_fields),
+    SCHEMA("MoveFile", move_fields),      SCHEMA("Origin", origin_fields),
+    SCHEMA("Path", path_fields),          SCHEMA("Process", process_fields),
+    SCHEMA("ReadFile", read_fields),      SCHEMA("ReadFiles", several_fields),
+    SCHEMA("ReadProcess", output_fields), SCHEMA("Search", session_fields),
+    SCHEMA("SetConfig", config_fields),   SCHEMA("StartProcess", start_fields),
     SCHEMA("StartSearch", search_fields), SCHEMA("ToolResult", result_fields),
     SCHEMA("WriteFile", write_fields),
 };

@@ -444,3 +444,51 @@ int desktop_sessions(struct call *c)
     buf_done(&b);
     return rc;
 }
+
+/* ---- processes of the session ---- */
+
+int desktop_processes(struct call *c)
+{
+    struct process_answer a;
+    struct json_writer w;
+    struct buf b;
+    begin(&w, &b, "list", 0);
+    json_bool(&w, "all", true);
+    int r = ask(c, &w, &b, 0, &a);
+    if (r != 1)
+        return r;
+    const struct json *all = json_get(a.text, "all");
+    buf_init(&b, 0);
+    for (uint32_t i = 0; all && i < all->n; i++) {
+        const struct json *p = &all->items[i];
+        const char *command = json_get_str(p, "command");
+        const int64_t cpu = json_get_int(p, "cpu", 0), memory = json_get_int(p, "memory", 0);
+        buf_printf(&b, "%sPID: %lld, Command: %s, CPU: %lld.%lld, Memory: %lld.%lld",
+                   b.len ? "\n" : "", (long long)json_get_int(p, "pid", 0), command ? command : "",
+                   (long long)(cpu / 10), (long long)(cpu % 10), (long long)(memory / 10),
+                   (long long)(memory % 10));
+    }
+    int rc = run_says(c, false, buf_str(&b), b.len);
+    buf_done(&b);
+    return rc;
+}
+
+int desktop_kill(struct call *c)
+{
+    const int64_t pid = json_get_int(server_arguments(c), "pid", 0);
+    struct process_answer a;
+    struct json_writer w;
+    struct buf b;
+    begin(&w, &b, "kill", pid);
+    json_int(&w, "signal", 15);
+    json_int(&w, "ms", ENDS_MS);
+    int r = ask(c, &w, &b, ENDS_MS, &a);
+    if (r != 1)
+        return r;
+    if (a.error)
+        return desktop_fail(c, "Failed to kill process: kill %s",
+                            strcmp(a.error, "notFound") == 0 ? "ESRCH" : "EPERM");
+    return says_printed(
+        c, false,
+        arena_printf(c->tx.arena, "Successfully terminated process %lld", (long long)pid));
+}

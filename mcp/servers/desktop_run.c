@@ -6,16 +6,9 @@
 #include "mcp/servers/desktop.h"
 #include <ctype.h>
 
-const char *const desktop_blocked[] = {
-    "mkfs",     "format",   "mount",    "umount",   "fdisk",   "dd",      "parted",
-    "diskpart", "sudo",     "su",       "passwd",   "adduser", "useradd", "usermod",
-    "groupadd", "chsh",     "visudo",   "shutdown", "reboot",  "halt",    "poweroff",
-    "init",     "iptables", "firewall", "netsh",    "sfc",     "bcdedit", "reg",
-    "net",      "sc",       "runas",    "cipher",   "takeown", NULL};
-
 /* ---- which commands ---- */
 
-static bool is_blocked(const char *word, size_t n)
+static bool is_blocked(const struct desktop_settings *set, const char *word, size_t n)
 {
     for (size_t i = n; i > 0; i--)
         if (word[i - 1] == '/') {
@@ -23,20 +16,20 @@ static bool is_blocked(const char *word, size_t n)
             n -= i;
             break;
         }
-    for (const char *const *b = desktop_blocked; *b; b++)
-        if (strlen(*b) == n && memcmp(*b, word, n) == 0)
+    for (size_t i = 0; i < set->n_blocked; i++)
+        if (strlen(set->blocked[i]) == n && memcmp(set->blocked[i], word, n) == 0)
             return true;
     return false;
 }
 
 /* The first word of each command that a shell would find, behind assignments. */
-bool desktop_is_blocked(const char *text)
+static bool has_blocked(const struct desktop_settings *set, const char *text)
 {
     bool first = true;
     while (*text) {
         size_t n = strcspn(text, " \t\n;&|()`$");
         if (n && first && !memchr(text, '=', n)) {
-            if (is_blocked(text, n))
+            if (is_blocked(set, text, n))
                 return true;
             first = false;
         }
@@ -108,12 +101,15 @@ int desktop_start(struct call *c)
     struct program_spec spec = {0};
     struct program_outcome o;
     char mark[9];
-    if (desktop_is_blocked(command))
+    struct desktop_settings set;
+    if (desktop_settings(c, &set) < 0)
+        return -1;
+    if (has_blocked(&set, command))
         return desktop_fail(c, "Command not allowed: %s", command);
     if (timeout_ms < 1 || timeout_ms > PROGRAM_SECONDS * INT64_C(1000))
         timeout_ms = timeout_ms < 1 ? 1 : PROGRAM_SECONDS * INT64_C(1000);
     if (!shell || !*shell)
-        shell = "/bin/bash";
+        shell = set.shell;
     bool login = strstr(shell, "bash") || strstr(shell, "zsh");
     /* Its output and its messages are one. */
     const char *const argv[] = {
@@ -129,32 +125,4 @@ int desktop_start(struct call *c)
         return -1;
     int r = program_run(c, &spec, &o);
     return r == 1 ? answer(c, 1000 + spec.number % 31000, shell, timeout_ms, &o) : r;
-}
-
-/* ---- the configuration ---- */
-
-int desktop_config(struct call *c)
-{
-    struct json_writer w;
-    struct buf b;
-    buf_init(&b, 0);
-    buf_puts(&b, "Current configuration:\n");
-    json_init(&w, &b, true, NULL);
-    json_obj(&w, NULL);
-    json_arr(&w, "blockedCommands");
-    for (const char *const *name = desktop_blocked; *name; name++)
-        json_str(&w, NULL, *name);
-    json_end(&w);
-    json_str(&w, "defaultShell", "/bin/bash");
-    json_arr(&w, "allowedDirectories");
-    json_str(&w, NULL, WORKSPACE_ROOT);
-    json_end(&w);
-    json_bool(&w, "telemetryEnabled", false);
-    json_int(&w, "fileWriteLineLimit", DESKTOP_WRITTEN);
-    json_int(&w, "fileReadLineLimit", DESKTOP_LINES);
-    json_end(&w);
-    server_trim(&b);
-    int rc = run_says(c, false, buf_str(&b), b.len);
-    buf_done(&b);
-    return rc;
 }

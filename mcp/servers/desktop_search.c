@@ -381,21 +381,19 @@ static int walk(struct search *s)
 /* 1: it is done; 0: refused, which is answered with these words in front; -1. */
 static int run_search(struct search *s, const char *what)
 {
-    const char *inside = workspace_inside(workspace_absolute(s->c->tx.arena, s->path));
-    int r = inside ? file_path(s->c, s->path, &s->top) : 0;
+    const char *inside, *refusal = NULL;
+    int r = desktop_inside(s->c, s->path, &inside, &refusal);
+    if (r == 1)
+        r = file_path(s->c, s->path, &s->top);
     if (r < 0 && !s->c->vendor_data)
         return -1;
     if (r != 1) {
         *s->c->tx.err = (struct sosia_err){0};
         s->c->vendor_data = NULL;
-        const char *why =
-            inside
-                ? arena_printf(s->c->tx.arena, "%s: ENOENT: no such file or directory, stat '%s'",
-                               what, workspace_absolute(s->c->tx.arena, s->path))
-                : arena_printf(s->c->tx.arena,
-                               "%s: Path not allowed: %s. Must be within one of these "
-                               "directories: %s",
-                               what, s->path, WORKSPACE_ROOT);
+        const char *why = refusal ? arena_printf(s->c->tx.arena, "%s: %s", what, refusal)
+                                  : arena_printf(s->c->tx.arena,
+                                                 "%s: ENOENT: no such file or directory, stat '%s'",
+                                                 what, workspace_absolute(s->c->tx.arena, s->path));
         return arena_failed(s->c->tx.arena) ? sosia_fail_memory(s->c->tx.err)
                                             : run_says(s->c, true, why, strlen(why));
     }

@@ -4,10 +4,17 @@
 #include "engine/http/body.h"
 #include "mcp/servers/server.h"
 
-/* The faults of arguments, line by line. */
+/* The faults of arguments, line by line; or as the items of a list. */
 struct issues {
     struct buf text;
+    struct json_writer list;
 };
+
+bool server_is(const struct call *c, const char *name)
+{
+    const char *own = strchr(c->dialect->name, '.');
+    return own && strcmp(own + 1, name) == 0;
+}
 
 static const char *type_name(const struct json *v)
 {
@@ -23,6 +30,28 @@ static void put_options(struct buf *b, const char *const *values)
         buf_printf(b, "%s\"%s\"", i ? "|" : "", values[i]);
 }
 
+/* A fault in the words of an earlier release of the library that programs check arguments by. */
+static void put_early_words(struct buf *b, const struct body_report *r, const char *wanted)
+{
+    const struct field *f = r->field;
+    if (r->fault == BODY_WORD && r->value && r->value->type == JSON_STRING) {
+        buf_puts(b, "Invalid enum value. Expected ");
+        for (size_t i = 0; f->values[i]; i++)
+            buf_printf(b, "%s'%s'", i ? " | " : "", f->values[i]);
+        buf_printf(b, ", received '%s'", r->value->str);
+    } else if (r->value) {
+        buf_printf(b, "Expected %s, received %s", wanted, type_name(r->value));
+    } else {
+        buf_puts(b, "Required");
+    }
+}
+
+static const char *wanted_by(const struct body_report *r)
+{
+    const struct field *f = r->field;
+    return f && f->list && r->at && r->at->name ? "array" : f ? f->type : "object";
+}
+
 static enum body_verdict note_issue(struct call *c, const struct body_report *r)
 {
     struct buf *b = &((struct issues *)r->arg)->text;
@@ -32,7 +61,9 @@ static enum body_verdict note_issue(struct call *c, const struct body_report *r)
         return BODY_LEAVE;
     if (b->len)
         buf_byte(b, '\n');
-    if (f && f->values) {
+    if (server_is(c, "code-runner")) {
+        put_early_words(b, r, wanted_by(r));
+    } else if (f && f->values) {
         buf_puts(b, "Invalid option: expected one of ");
         put_options(b, f->values);
     } else if (r->fault == BODY_FEW) {
@@ -49,6 +80,81 @@ static enum body_verdict note_issue(struct call *c, const struct body_report *r)
     return BODY_LEAVE;
 }
 
+static void put_path(struct json_writer *w, const struct body_place *at)
+{
+    if (!at)
+        return;
+    put_path(w, at->up);
+    if (at->name)
+        json_str(w, NULL, at->name);
+    else
+        json_int(w, NULL, at->index);
+}
+
+/* As one program prints them. */
+static enum body_verdict list_issue(struct call *c, const struct body_report *r)
+{
+    struct json_writer *w = &((struct issues *)r->arg)->list;
+    const struct field *f = r->field;
+    struct buf b;
+    if (r->fault == BODY_UNKNOWN)
+        return BODY_LEAVE;
+    buf_init(&b, 0);
+    put_early_words(&b, r, wanted_by(r));
+    json_obj(w, NULL);
+    if (r->fault == BODY_WORD && r->value && r->value->type == JSON_STRING) {
+        json_str(w, "received", r->value->str);
+        json_str(w, "code", "invalid_enum_value");
+        json_arr(w, "options");
+        for (size_t i = 0; f->values[i]; i++)
+            json_str(w, NULL, f->values[i]);
+        json_end(w);
+    } else {
+        json_str(w, "code", "invalid_type");
+        json_str(w, "expected", wanted_by(r));
+        json_str(w, "received", type_name(r->value));
+    }
+    json_arr(w, "path");
+    put_path(w, r->at);
+    json_end(w);
+    json_str(w, "message", buf_str(&b));
+    json_end(w);
+    buf_done(&b);
+    return BODY_LEAVE;
+}
+
+static const struct body_rules listed_rules = {
+    .fault = list_issue, .order = BODY_AS_TABLED, .nulls = true};
+
+/* What a tool of that program says before the list. */
+static const char *before_list(struct arena *a, const char *tool)
+{
+    static const char *const searches[] = {"start_search", "get_more_search_results",
+                                           "stop_search"};
+    for (size_t i = 0; i < SOSIA_LEN(searches); i++)
+        if (strcmp(tool, searches[i]) == 0)
+            return arena_printf(a, "Invalid arguments for %s: ", tool);
+    return strcmp(tool, "set_config_value") == 0 ? "Invalid arguments: " : "Error: ";
+}
+
+static int check_listed(struct call *c, const struct schema *s)
+{
+    struct issues issues;
+    int r = 0;
+    buf_init(&issues.text, 1 << 20);
+    json_init(&issues.list, &issues.text, true, NULL);
+    json_arr(&issues.list, NULL);
+    if (body_check(c, s, c->body, &listed_rules, NULL, &issues) < 0)
+        r = -1;
+    json_end(&issues.list);
+    server_trim(&issues.text);
+    if (r == 0 && issues.text.len > 2)
+        r = server_fail(c, "%s%s", before_list(c->tx.arena, strchr(c->route->id, '.') + 1),
+                        buf_str(&issues.text));
+    buf_done(&issues.text);
+    return r;
+}
+
 static const struct body_rules issue_rules = {
     .fault = note_issue, .order = BODY_AS_TABLED, .nulls = true};
 
@@ -63,6 +169,8 @@ static int check(struct call *c)
         c->body = &none;
     if (!s)
         return 0;
+    if (server_is(c, "desktop-commander"))
+        return check_listed(c, s);
     buf_init(&issues.text, 1 << 20);
     if (body_check(c, s, c->body, &issue_rules, NULL, &issues) < 0)
         r = -1;

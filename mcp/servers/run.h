@@ -14,6 +14,8 @@ struct run_result {
 void run_begin(struct run_result *r, struct call *c);
 /* error: the block has a member of that name, as some programs have it. */
 void run_text(struct run_result *r, const char *text, size_t n, bool error);
+/* A picture of n bytes. */
+void run_image(struct run_result *r, const char *data, size_t n, const char *type);
 int run_end(struct run_result *r);
 
 /* One text as the whole result. */

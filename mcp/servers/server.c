@@ -74,7 +74,8 @@ static void write_type(struct json_writer *w, const struct dialect *d, const str
         write_object(w, d, s);
         return;
     }
-    json_str(w, "type", f->type);
+    if (strcmp(f->type, "any") != 0)
+        json_str(w, "type", f->type);
     if (!f->values)
         return;
     json_arr(w, "enum");
@@ -122,11 +123,15 @@ static void write_tool(struct mcp_call *m, const struct mcp_server *s, const str
     json_str(w, "description", r->summary);
     json_obj(w, "inputSchema");
     write_object(w, s->dialect, dialect_schema(s->dialect, r->request));
+    if (s == &mcp_code_runner || s == &mcp_desktop) /* which say so, and take others */
+        json_bool(w, "additionalProperties", false);
     json_str(w, "$schema", DRAFT);
     json_end(w);
     if (t->output && strcmp(m->revision, "2025-06-18") >= 0)
         json_raw(w, "outputSchema", t->output, strlen(t->output));
-    if (t->hints)
+    if (t->said)
+        json_raw(w, "annotations", t->said, strlen(t->said));
+    else if (t->hints)
         write_hints(w, t->hints);
     json_end(w);
 }
@@ -278,7 +283,10 @@ static int tools_call(struct mcp_call *m)
                         call_quote(m->c, arguments));
     const struct route *r = find(m, s, name);
     if (!r) {
-        tool_refused(m, arena_printf(m->c->tx.arena, "MCP error -32602: Tool %s not found", name));
+        tool_refused(m, arena_printf(m->c->tx.arena,
+                                     s == &mcp_desktop ? "Error: Unknown tool: %s"
+                                                       : "MCP error -32602: Tool %s not found",
+                                     name));
         return 0;
     }
     if ((r->risk != RISK_READ || r->pace == PACE_SLOW) && call_leave(m->c))

@@ -25,6 +25,7 @@ struct server_tool {
     const char *title;  /* NULL: the original has none */
     const char *output; /* schema of its structured result, JSON; NULL: it has none */
     unsigned hints;     /* HINT_... (mcp/sets/set.h); 0: the original says nothing */
+    const char *said;   /* its annotations as they are, JSON, in the place of hints; NULL */
 };
 
 extern const struct mcp_server mcp_filesystem, mcp_memory, mcp_email, mcp_terminal, mcp_git,
@@ -57,6 +58,8 @@ int server_result(struct mcp_call *m, struct mcp_answer *a);
 
 /* ---- handlers ---- */
 
+/* Whether the call is of a tool of the server of that name. */
+bool server_is(const struct call *c, const char *name);
 /* The arguments: an object that keeps to the row's schema. */
 const struct json *server_arguments(struct call *c);
 /* Refuses in the original's words. Gives -1. */

@@ -162,11 +162,41 @@ const struct mcp_server mcp_code_executor = {
     .dialect = &code_executor_dialect,
     .service = {.name = "code-executor", .title = "Code executor"}};
 
+#define SAID(title, more) "{\"title\":\"" title "\",\"readOnlyHint\":" more "}"
+#define READS_IT(title)   SAID(title, "true")
+#define CHANGES_IT(title, open)                                                                    \
+    SAID(title, "false,\"destructiveHint\":true,\"openWorldHint\":" open)
+
+static const struct server_tool desktop_tools[] = {
+    {.said = READS_IT("Get Configuration")},
+    {.said = CHANGES_IT("Set Configuration Value", "false")},
+    {.said = SAID("Read File or URL", "true,\"openWorldHint\":true")},
+    {.said = READS_IT("Read Multiple Files")},
+    {.said = CHANGES_IT("Write File", "false")},
+    {.said = SAID("Create Directory", "false,\"destructiveHint\":false")},
+    {.said = READS_IT("List Directory Contents")},
+    {.said = CHANGES_IT("Move/Rename File", "false")},
+    {.said = READS_IT("Start Search")},
+    {.said = READS_IT("Get Search Results")},
+    {.said = SAID("Stop Search", "false,\"destructiveHint\":false")},
+    {.said = READS_IT("List Active Searches")},
+    {.said = READS_IT("Get File Information")},
+    {.said = CHANGES_IT("Edit Block", "false")},
+    {.said = CHANGES_IT("Start Terminal Process", "true")},
+    {.said = READS_IT("Read Process Output")},
+    {.said = CHANGES_IT("Send Input to Process", "true")},
+    {.said = CHANGES_IT("Force Terminate Process", "false")},
+    {.said = READS_IT("List Terminal Sessions")},
+    {.said = READS_IT("List Running Processes")},
+    {.said = CHANGES_IT("Kill Process", "false")},
+};
+
 const struct mcp_server mcp_desktop = {
     .name = "desktop-commander",
     .server = "desktop-commander",
     .version = "0.2.52",
     .dialect = &desktop_dialect,
+    .tools = desktop_tools,
     .service = {.name = "desktop-commander", .title = "Desktop commander"}};
 
 /* ---- PDF ---- */

@@ -3,6 +3,7 @@
 #include "tests/sandbox/kept.h"
 #include "tests/support/mcp.h"
 #include "tests/support/unit.h"
+#include <stdlib.h>
 #include <unistd.h>
 
 #define ADA  "ada@acme.example"
@@ -299,7 +300,8 @@ static void code_is_run(void **state)
     same(mcp_call(ADA, CODE, "run-code", "{'code':'','languageId':'python'}"), "Code is required.");
     same(mcp_call(ADA, CODE, "run-code", "{'code':'x','languageId':'scala'}"),
          "Error: Command failed: scala \"/tmp/tmp.scala\"\n/bin/sh: 1: scala: not found\n");
-    mcp_refuse(ADA, CODE, "run-code", "{'code':'x','languageId':'cobol'}", "Invalid option");
+    mcp_refuse(ADA, CODE, "run-code", "{'code':'x','languageId':'cobol'}",
+               "Invalid enum value. Expected");
     same(mcp_done(ADA, CODE, "run-code",
                   "{'code':'import sys; print(sys.stdin.read())','languageId':'python'}"),
          "\n");
@@ -359,6 +361,12 @@ static void code_is_kept_in_files(void **state)
 
 /* ---- a desktop ---- */
 
+static void has(const char *text, const char *part)
+{
+    if (!strstr(text, part))
+        fail_msg("expected <%s> in <%s>", part, text);
+}
+
 static void a_desktop_has_files(void **state)
 {
     (void)state;
@@ -374,9 +382,10 @@ static void a_desktop_has_files(void **state)
          "Error: Path not allowed: /etc/passwd. Must be within one of these directories: /data");
     assert_true(mcp_refused);
     same(mcp_call(ADA, DESK, "read_file", "{'path':'none'}"),
-         "Error: ENOENT: no such file or directory, open '/data/none'");
-    same(mcp_call(ADA, DESK, "read_file", "{'path':'repo'}"),
-         "Error: EISDIR: illegal operation on a directory, read");
+         "Error: ENOENT: no such file or directory, stat '/data/none'");
+    same(mcp_done(ADA, DESK, "read_file", "{'path':'repo'}"),
+         "This is a directory, not a file. Use the list_directory tool instead of read_file for "
+         "directories.\n\n[FILE] f");
     same(mcp_done(ADA, DESK, "write_file", "{'path':'b.txt','content':'1\\n2\\n'}"),
          "Successfully wrote to b.txt (3 lines) ");
     mcp_refuse(ADA, DESK, "write_file", "{'path':'b.txt','content':'x'}",
@@ -409,8 +418,8 @@ static void a_desktop_has_files(void **state)
     const char *several = mcp_done(ADA, DESK, "read_multiple_files",
                                    "{'paths':['a.txt','none','repo','/etc/passwd']}");
     same(several, "a.txt: text/plain (text)\n"
-                  "none: Error - ENOENT: no such file or directory, open '/data/none'\n"
-                  "repo: Error - EISDIR: illegal operation on a directory, read\n"
+                  "none: Error - ENOENT: no such file or directory, stat '/data/none'\n"
+                  "repo: text/plain (text)\n"
                   "/etc/passwd: Error - Path not allowed: /etc/passwd. Must be within one of these "
                   "directories: /data");
     assert_string_equal(
@@ -420,6 +429,147 @@ static void a_desktop_has_files(void **state)
         "\n--- a.txt contents: ---\n[Reading 2 lines from start (total: 2 lines, 0 remaining)]\n\n"
         "one\ntwo");
     mcp_says(ADA, DESK, "get_config", "{}", "Current configuration:\n{\n  \"blockedCommands\": [");
+}
+
+/* A block of a tool's result: so many after the first, by its member. */
+static const char *block(const char *tool, const char *arguments, int at, const char *member)
+{
+    return text_at(mcp_ask(ADA, DESK, "tools/call",
+                           arena_printf(&test_arena, "{\"name\":\"%s\",\"arguments\":%s}", tool,
+                                        quoted(arguments))),
+                   arena_printf(&test_arena, "result.content.%d.%s", at, member));
+}
+
+#define MODIFY                                                                                     \
+    "\n[To MODIFY cells: use edit_block with range param, e.g., edit_block(path, {range: "         \
+    "\"Sheet1!E5\", content: [[newValue]]}). read_file accepts the same range form, or pass "      \
+    "sheet "                                                                                       \
+    "+ range separately.]\n\n"
+
+static void a_desktop_reads_pictures_and_bytes(void **state)
+{
+    (void)state;
+    mcp_done(ADA, DESK, "write_file", "{'path':'p.png','content':'iVBORw0KGgo='}");
+    same(block("read_file", "{'path':'p.png'}", 0, "text"), "Image file: p.png (image/png)\n");
+    same(block("read_file", "{'path':'p.png'}", 1, "type"), "image");
+    same(block("read_file", "{'path':'p.png'}", 1, "data"), "iVBORw0KGgo=");
+    same(block("read_file", "{'path':'p.png'}", 1, "mimeType"), "image/png");
+    has(mcp_done(ADA, DESK, "get_file_info", "{'path':'p.png'}"), "fileType: image\nisImage: true");
+    same(mcp_done(ADA, DESK, "read_multiple_files", "{'paths':['p.png','a.txt','p.png']}"),
+         "p.png: image/png (image)\na.txt: text/plain (text)\np.png: image/png (image)");
+    same(block("read_multiple_files", "{'paths':['p.png','a.txt','p.png']}", 3, "data"),
+         "iVBORw0KGgo=");
+    mcp_refuse(ADA, DESK, "read_file", "{'path':'https://far.example/x','isUrl':true}",
+               "Failed to fetch URL: request to https://far.example/x failed, reason: getaddrinfo "
+               "ENOTFOUND far.example");
+}
+
+static void a_desktop_has_workbooks(void **state)
+{
+    (void)state;
+    same(mcp_done(ADA, DESK, "write_file",
+                  "{'path':'b.xlsx','content':'{\\\"Costs\\\":[[\\\"Item\\\",\\\"Cost\\\"],"
+                  "[\\\"Chair\\\",12.5],[\\\"Desk\\\",40]],\\\"My Notes\\\":[[true]]}'}"),
+         "Successfully wrote to b.xlsx (1 lines) ");
+    same(mcp_done(ADA, DESK, "read_file", "{'path':'b.xlsx'}"),
+         "[Sheet: 'Costs' from b.xlsx]" MODIFY
+         "[[\"Item\",\"Cost\"],[\"Chair\",12.5],[\"Desk\",40]]");
+    same(mcp_done(ADA, DESK, "read_file", "{'path':'b.xlsx','offset':1,'length':1}"),
+         "[Sheet: 'Costs' from b.xlsx]\n[Showing rows 2-2 of 3 total. Use offset/length to "
+         "paginate.]" MODIFY "[[\"Chair\",12.5]]");
+    has(mcp_done(ADA, DESK, "read_file", "{'path':'b.xlsx','sheet':'1'}"),
+        "{range: \"My Notes!E5\", content");
+    has(mcp_done(ADA, DESK, "read_file", "{'path':'b.xlsx','range':'Costs!B2:B3'}"),
+        "\n\n[[12.5],[40]]");
+    same(mcp_done(ADA, DESK, "edit_block",
+                  "{'file_path':'b.xlsx','range':'Costs!B3','content':[[41],['=B2+B3']]}"),
+         "Successfully updated range Costs!B3 in b.xlsx");
+    has(mcp_done(ADA, DESK, "read_file", "{'path':'b.xlsx'}"), "[\"Desk\",41],[null,53.5]]");
+    same(mcp_done(ADA, DESK, "write_file", "{'path':'b.xlsx','content':'[[7]]','mode':'append'}"),
+         "Successfully appended to b.xlsx (1 lines) ");
+    has(mcp_done(ADA, DESK, "get_file_info", "{'path':'b.xlsx'}"),
+        "fileType: excel\nsheets: \n  [0] { name: Costs, rowCount: 4, colCount: 2 }\n  [1] { name: "
+        "My Notes, rowCount: 1, colCount: 1 }\n  [2] { name: Sheet1, rowCount: 1, colCount: 1 }\n"
+        "isExcelFile: true");
+    mcp_refuse(ADA, DESK, "read_file", "{'path':'b.xlsx','sheet':'No'}",
+               "Sheet \"No\" not found. Available sheets: Costs, My Notes, Sheet1");
+    mcp_refuse(ADA, DESK, "read_file", "{'path':'b.xlsx','sheet':'7'}",
+               "Sheet index 7 out of range (0-2)");
+    mcp_refuse(ADA, DESK, "read_file", "{'path':'b.xlsx','range':'zz'}",
+               "Invalid cell range: \"zz\".");
+    mcp_refuse(ADA, DESK, "write_file", "{'path':'b.xlsx','content':'a,b','mode':'rewrite'}",
+               "Invalid content format. Expected JSON string with 2D array");
+    mcp_refuse(ADA, DESK, "edit_block", "{'file_path':'a.txt','range':'A1','content':[[1]]}",
+               "Range-based editing not supported for a.txt.");
+    mcp_refuse(ADA, DESK, "edit_block", "{'file_path':'a.txt','range':'A1'}",
+               "Must provide either (old_string + new_string) or (range + content)");
+    mcp_done(ADA, DESK, "move_file", "{'source':'a.txt','destination':'bad.xlsx'}");
+    mcp_refuse(ADA, DESK, "read_file", "{'path':'bad.xlsx'}",
+               "Can't find end of central directory : is this a zip file ?");
+}
+
+static void a_desktop_refuses_arguments(void **state)
+{
+    (void)state;
+    same(mcp_call(ADA, DESK, "read_file", "{}"),
+         "Error: [\n  {\n    \"code\": \"invalid_type\",\n    \"expected\": \"string\",\n    "
+         "\"received\": \"undefined\",\n    \"path\": [\n      \"path\"\n    ],\n    \"message\": "
+         "\"Required\"\n  }\n]");
+    assert_true(mcp_refused);
+    has(mcp_call(ADA, DESK, "kill_process", "{'pid':'x'}"),
+        "Error: [\n  {\n    \"code\": \"invalid_type\",\n    "
+        "\"expected\": \"number\",\n    \"received\": \"string\"");
+    has(mcp_call(ADA, DESK, "set_config_value", "{'value':1}"), "Invalid arguments: [\n");
+    has(mcp_call(ADA, DESK, "start_search", "{}"), "Invalid arguments for start_search: [\n");
+    same(mcp_call(ADA, DESK, "nope", "{}"), "Error: Unknown tool: nope");
+    same(mcp_done(ADA, DESK, "read_file", "{'path':'a.txt','foo':1,'bar':2}"),
+         "You sent parameters not supported by this tool, which were ignored: foo, bar. Supported "
+         "parameters for read_file: path, isUrl, offset, length, sheet, range, options, origin.");
+    same(block("read_file", "{'path':'a.txt','foo':1}", 1, "text"),
+         "[Reading 2 lines from start (total: 2 lines, 0 remaining)]\n\none\ntwo");
+    same(mcp_call(ADA, DESK, "move_file", "{'source':'a.txt','destination':'no/b'}"),
+         "Error: ENOENT: no such file or directory, rename '/data/a.txt' -> '/data/no/b'");
+    same(mcp_done(ADA, DESK, "list_directory", "{'path':'none'}"),
+         "[NOT_FOUND] none — path does not exist");
+    same(mcp_done(ADA, DESK, "list_directory", "{'path':'a.txt'}"), "[DENIED] a.txt");
+    has(mcp_call(ADA, DESK, "write_file", "{'path':'x','content':'','mode':'over'}"),
+        "\"message\": \"Invalid enum value. Expected 'rewrite' | 'append', received 'over'\"");
+    has(mcp_call(ADA, DESK, "read_multiple_files", "{'paths':['a',2]}"),
+        "\"path\": [\n      \"paths\",\n      1\n    ]");
+    assert_at(mcp_ask(ADA, DESK, "tools/list", "{}"), "result.tools.1.annotations",
+              "{\"title\":\"Set Configuration Value\",\"readOnlyHint\":false,\"destructiveHint\":"
+              "true,\"openWorldHint\":false}");
+}
+
+static void a_desktop_is_configured(void **state)
+{
+    (void)state;
+    has(mcp_done(ADA, DESK, "set_config_value", "{'key':'blockedCommands','value':'rm'}"),
+        "Successfully set blockedCommands to [\n  \"rm\"\n]\n\nUpdated configuration:\n{\n  "
+        "\"blockedCommands\": [\n    \"rm\"\n  ],\n  \"defaultShell\": \"/bin/bash\"");
+    mcp_refuse(ADA, DESK, "start_process", "{'command':'rm -r .','timeout_ms':1000}",
+               "Command not allowed: rm -r .");
+    has(mcp_done(ADA, DESK, "set_config_value",
+                 "{'key':'allowedDirectories','value':['/data/repo']}"),
+        "Successfully set allowedDirectories to [\n  \"/data/repo\"\n]");
+    mcp_refuse(ADA, DESK, "read_file", "{'path':'a.txt'}",
+               "Path not allowed: a.txt. Must be within one of these directories: /data/repo");
+    mcp_refuse(ADA, DESK, "write_file", "{'path':'/data/repository','content':'x'}",
+               "Path not allowed: /data/repository.");
+    mcp_refuse(ADA, DESK, "start_search", "{'path':'/data','pattern':'f'}", "Path not allowed");
+    mcp_done(ADA, DESK, "list_directory", "{'path':'/data/repo'}");
+    same(mcp_call(ADA, DESK, "set_config_value", "{'key':'nope','value':1}"),
+         "Key \"nope\" is not configurable via this tool. Allowed keys: blockedCommands, "
+         "allowedDirectories, defaultShell, telemetryEnabled, fileReadLineLimit, "
+         "fileWriteLineLimit");
+    assert_true(mcp_refused);
+    same(mcp_call(ADA, DESK, "set_config_value", "{'key':'telemetryEnabled','value':'maybe'}"),
+         "Value for telemetryEnabled must be boolean true/false.");
+    has(mcp_done(ADA, DESK, "set_config_value", "{'key':'telemetryEnabled','value':'TRUE'}"),
+        "Successfully set telemetryEnabled to true");
+    has(mcp_done(ADA, DESK, "set_config_value", "{'key':'defaultShell','value':null}"),
+        "Successfully set defaultShell to null");
+    has(mcp_done(ADA, DESK, "get_config", "{}"), "\"allowedDirectories\": [\n    \"/data/repo\"");
 }
 
 /* What is behind a search's id in an answer. */
@@ -503,7 +653,7 @@ static void a_desktop_searches(void **state)
                  "{'path':'src','pattern':'e \\\\d','searchType':'content','literalSearch':true}"),
         "results: 0\n");
     assert_at(mcp_ask(ADA, DESK, "tools/list", "{}"),
-              "result.tools.7.inputSchema.properties.searchType",
+              "result.tools.8.inputSchema.properties.searchType",
               "{\"default\":\"files\",\"description\":\"Whether names are searched or "
               "contents\",\"type\":"
               "\"string\",\"enum\":[\"files\",\"content\"]}");
@@ -584,12 +734,6 @@ static const char *numbered(const char *format, const char *pid)
     return text;
 }
 
-static void has(const char *text, const char *part)
-{
-    if (!strstr(text, part))
-        fail_msg("expected <%s> in <%s>", part, text);
-}
-
 static void a_desktop_speaks_with_a_process(void **state)
 {
     NEEDS_SANDBOX();
@@ -665,6 +809,24 @@ static void a_desktop_reads_what_a_process_prints(void **state)
     same(mcp_done(ADA, DESK, "force_terminate", numbered("{'pid':#}", pid)),
          numbered("Successfully initiated termination of session #", pid));
     same(mcp_done(ADA, DESK, "list_sessions", "{}"), "No active sessions");
+    text = mcp_done(ADA, DESK, "start_process",
+                    "{'command':'sleep 1001 & sleep 1002','timeout_ms':200}");
+    pid = pid_in(text);
+    text = mcp_done(ADA, DESK, "list_processes", "{}");
+    has(text, numbered("PID: #, Command: ", pid));
+    has(text, "Command: sleep 1001, CPU: ");
+    const char *line = strstr(text, ", Command: sleep 1001,");
+    while (line > text && line[-1] >= '0' && line[-1] <= '9')
+        line--;
+    const char *other = arena_printf(&test_arena, "%d", atoi(line));
+    same(mcp_done(ADA, DESK, "kill_process", numbered("{'pid':#}", other)),
+         numbered("Successfully terminated process #", other));
+    assert_null(strstr(mcp_done(ADA, DESK, "list_processes", "{}"), "Command: sleep 1001,"));
+    mcp_refuse(ADA, DESK, "kill_process", numbered("{'pid':#}", other),
+               "Failed to kill process: kill ESRCH");
+    mcp_refuse(ADA, DESK, "kill_process", "{'pid':1}", "Failed to kill process: kill EPERM");
+    mcp_refuse(ADA, DESK, "kill_process", "{'pid':-1}", "Failed to kill process: kill ESRCH");
+    mcp_done(ADA, DESK, "force_terminate", numbered("{'pid':#}", pid));
     same(mcp_call(ADA, DESK, "read_process_output", "{'pid':5}"), "No session found for PID 5");
 }
 
@@ -685,6 +847,10 @@ int main(int argc, char **argv)
         tools_test(code_is_run),
         tools_test(code_is_kept_in_files),
         tools_test(a_desktop_has_files),
+        tools_test(a_desktop_reads_pictures_and_bytes),
+        tools_test(a_desktop_has_workbooks),
+        tools_test(a_desktop_is_configured),
+        tools_test(a_desktop_refuses_arguments),
         tools_test(a_desktop_searches),
         tools_test(a_desktop_runs_commands),
         tools_test(commits_have_the_same_ids_each_time),

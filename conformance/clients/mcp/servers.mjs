@@ -42,7 +42,8 @@ const acme = await world({
 
 async function published(name, args, env = {}) {
   const client = new Client({ name: 'sosia-test', version: '1.0.0' });
-  await client.connect(new StdioClientTransport({ command: process.execPath, args: [join(packages, name, 'dist/index.js'), ...args], env: { ...process.env, ...env }, stderr: 'ignore' }));
+  const program = name.includes('/') ? join(packages, '..', name) : join(packages, name, 'dist/index.js');
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: [program, ...args], env: { ...process.env, ...env }, stderr: 'ignore' }));
   return client;
 }
 
@@ -187,6 +188,19 @@ await step('a graph is kept alike', async () => {
     await same(memory, name, args);
 });
 
-for (const client of [...filesystem, ...memory]) await client.close();
+const code = [await published('mcp-server-code-runner/dist/cli.js', []), await ours('/code-runner')];
+
+await step('code is run alike', async () => {
+  assert.deepEqual((await code[1].listTools()).tools.map(shape), (await code[0].listTools()).tools.map(shape));
+  for (const [languageId, text] of [
+    ['javascript', 'console.log([1, 2].map((x) => x * 2))'], ['javascript', ''], ['shellscript', 'echo hi'],
+    ['shellscript', 'echo e >&2; echo o'], ['shellscript', 'exit 3'], ['shellscript', 'echo x; exit 3'], ['shellscript', 'printf "a\\n\\n"'],
+    ['perl', 'print 5'], ['cobol', 'x']])
+    await same(code, 'run-code', { languageId, code: text });
+  for (const [name, args] of [['run-code', { languageId: 'perl' }], ['run-code', { code: 1, languageId: 'perl' }], ['run-code', {}], ['nothing', {}]])
+    await same(code, name, args);
+});
+
+for (const client of [...filesystem, ...memory, ...code]) await client.close();
 rmSync(root, { recursive: true });
 finish();

@@ -55,9 +55,42 @@ static int given_bytes(struct reading *r, const char *member, const char *text, 
     if (!coded)
         return 0;
     if (base64_decode(r->tx->arena, coded, strlen(coded), &data, ret_len) < 0)
-        return doc_fail(r->d, json_get(r->v, member), member, "is not base64");
+        return arena_failed(r->tx->arena)
+                   ? sosia_fail_memory(r->tx->err)
+                   : doc_fail(r->d, json_get(r->v, member), member, "is not base64");
     *ret = arena_memdup(r->tx->arena, data, *ret_len);
     return 0;
+}
+
+static int too_long(struct reading *r, const char *member)
+{
+    return doc_fail(r->d, json_get(r->v, member), member, "must have at most %lld bytes",
+                    (long long)WORKSPACE_FILE);
+}
+
+/* The content of one file at a time is decoded: those of a document can be more than a transaction
+ * has memory for. */
+static int read_coded(struct reading *r, struct workspace_node *n)
+{
+    const struct json *v = json_get(r->v, "base64");
+    struct arena own;
+    uint8_t *data;
+    size_t len;
+    if (v->n / 4 > WORKSPACE_FILE / 3 + 1)
+        return too_long(r, "base64");
+    arena_init(&own, 0);
+    int rc = base64_decode(&own, v->str, v->n, &data, &len);
+    if (rc < 0)
+        rc = arena_failed(&own) ? sosia_fail_memory(r->tx->err)
+                                : doc_fail(r->d, v, "base64", "is not base64");
+    else if (len > (size_t)WORKSPACE_FILE)
+        rc = too_long(r, "base64");
+    else {
+        n->size = (int64_t)len;
+        rc = len ? blob_put(r->tx, data, len, &n->blob) : 0;
+    }
+    arena_done(&own);
+    return rc;
 }
 
 static int read_path(struct reading *r, const char **ret)
@@ -112,10 +145,8 @@ static int read_kind(struct reading *r, struct workspace_node *n)
 static int read_content(struct reading *r, struct workspace_node *n)
 {
     const struct file *f = r->file;
-    const char *member = f->text ? "text" : "base64", *data;
-    size_t len;
     if (n->kind == NODE_LINK) {
-        member = f->link ? "link" : "linkBytes";
+        const char *member = f->link ? "link" : "linkBytes";
         if (given_bytes(r, member, f->link, f->link_bytes, &n->target, &n->target_len) < 0)
             return -1;
         if (!n->target_len || n->target_len > WORKSPACE_PATH || strlen(n->target) != n->target_len)
@@ -125,13 +156,13 @@ static int read_content(struct reading *r, struct workspace_node *n)
     }
     if (n->kind == NODE_DIRECTORY)
         return 0;
-    if (given_bytes(r, member, f->text, f->base64, &data, &len) < 0)
-        return -1;
+    if (f->base64)
+        return read_coded(r, n);
+    const size_t len = f->text ? json_get(r->v, "text")->n : 0;
     n->size = (int64_t)len;
     if (n->size > WORKSPACE_FILE)
-        return doc_fail(r->d, json_get(r->v, member), member, "must have at most %lld bytes",
-                        (long long)WORKSPACE_FILE);
-    return len ? blob_put(r->tx, data, len, &n->blob) : 0;
+        return too_long(r, "text");
+    return len ? blob_put(r->tx, f->text, len, &n->blob) : 0;
 }
 
 int workspace_node_read(struct tx *tx, struct doc *d, const struct json *v,

@@ -18,6 +18,7 @@ struct settings {
     struct workspace_git git;
     struct program_services services;
     uint8_t processes; /* of kept */
+    const char *desktop;
     struct {
         int64_t seconds, memory, data, temporary, home; /* MiB */
         int64_t files, processes, descriptors, output;
@@ -79,6 +80,41 @@ static const struct member limit_members[] = {
 };
 static const struct form limit_form = FORM("Limits of programs", limit_members);
 
+/* ---- a desktop ---- */
+
+static const char *const desktop_keys[] = {"blockedCommands",    "defaultShell",
+                                           "allowedDirectories", "telemetryEnabled",
+                                           "fileWriteLineLimit", "fileReadLineLimit"};
+
+static bool is_list_of_texts(const struct json *v)
+{
+    if (v->type != JSON_ARRAY)
+        return false;
+    for (uint32_t i = 0; i < v->n; i++)
+        if (v->items[i].type != JSON_STRING)
+            return false;
+    return true;
+}
+
+static int check_desktop(const struct form_in *in, const struct member *m, void *row)
+{
+    const struct json *o = json_get(in->value, m->name);
+    const struct settings *s = row;
+    for (uint32_t i = 0; o && o->type == JSON_OBJECT && i < o->n; i++) {
+        const struct json *v = &o->members[i].value;
+        size_t k = 0;
+        while (k < SOSIA_LEN(desktop_keys) && strcmp(desktop_keys[k], o->members[i].key) != 0)
+            k++;
+        if (k == SOSIA_LEN(desktop_keys))
+            return doc_fail(in->d, v, o->members[i].key, "is not a setting of a desktop");
+        if ((k == 0 || k == 2) && !is_list_of_texts(v))
+            return doc_fail(in->d, v, o->members[i].key, "must be a list of texts");
+    }
+    if (s->desktop && strlen(s->desktop) > WORKSPACE_DESKTOP)
+        return doc_fail(in->d, o, m->name, "must have at most %d bytes", WORKSPACE_DESKTOP);
+    return 0;
+}
+
 /* How long a program's processes are there. */
 static const char *const kept[] = {"call", "session", NULL};
 
@@ -90,6 +126,11 @@ static const struct member members[] = {
      "Whether processes of tools that have some end with their call, or go on with the next one",
      ENUM_AT(struct settings, processes, kept)},
     {"limits", "How much a program may take", OBJECT_HERE(&limit_form)},
+    {"desktop",
+     "What the tools of a desktop are set to: blockedCommands, allowedDirectories (lists of "
+     "texts), "
+     "defaultShell, telemetryEnabled, fileReadLineLimit, fileWriteLineLimit",
+     JSON_AT(struct settings, desktop), .check = check_desktop},
 };
 const struct form workspace_programs_form = FORM("Programs on the workspace", members);
 
@@ -129,14 +170,29 @@ int workspace_programs_check(struct tx *tx)
     return settings_of(tx, &s);
 }
 
-int workspace_programs_seed(struct tx *tx, struct doc *d, const struct json *v)
+static int store(struct tx *tx, const struct settings *s)
 {
     static struct sql_text q =
         SQL_TEXT("insert into workspace_setting (id, value) values (1, :value) on conflict (id) do "
                  "update set value = excluded.value");
-    struct settings s;
     struct json_writer w;
     struct buf b;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    int rc = form_write(&(struct form_out){.tx = tx, .w = &w}, &workspace_programs_form, s);
+    json_end(&w);
+    if (rc == 0 && buf_failed(&b))
+        rc = sosia_fail_memory(tx->err);
+    if (rc == 0)
+        rc = TX_RUN(tx, &q, sql_stringn(buf_str(&b), b.len));
+    buf_done(&b);
+    return rc;
+}
+
+int workspace_programs_seed(struct tx *tx, struct doc *d, const struct json *v)
+{
+    struct settings s;
     if (!v)
         return 0;
     if (settings_of(tx, &s) < 0 ||
@@ -147,17 +203,7 @@ int workspace_programs_seed(struct tx *tx, struct doc *d, const struct json *v)
                         "must have a name and an email of at most %d "
                         "bytes",
                         GIT_NAME);
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    int rc = form_write(&(struct form_out){.tx = tx, .w = &w}, &workspace_programs_form, &s);
-    json_end(&w);
-    if (rc == 0 && buf_failed(&b))
-        rc = sosia_fail_memory(tx->err);
-    if (rc == 0)
-        rc = TX_RUN(tx, &q, sql_stringn(buf_str(&b), b.len));
-    buf_done(&b);
-    return rc;
+    return store(tx, &s);
 }
 
 int workspace_programs_dump(struct tx *tx, struct json_writer *w)
@@ -238,6 +284,25 @@ int workspace_processes(struct tx *tx)
 {
     struct settings s;
     return settings_of(tx, &s) < 0 ? -1 : s.processes;
+}
+
+int workspace_desktop(struct tx *tx, const struct json **ret)
+{
+    static const struct json none = {.type = JSON_OBJECT};
+    struct settings s;
+    *ret = &none;
+    if (settings_of(tx, &s) < 0)
+        return -1;
+    return s.desktop ? json_parse(tx->arena, s.desktop, strlen(s.desktop), NULL, ret, tx->err) : 0;
+}
+
+int workspace_set_desktop(struct tx *tx, const char *text)
+{
+    struct settings s;
+    if (settings_of(tx, &s) < 0)
+        return -1;
+    s.desktop = text;
+    return store(tx, &s);
 }
 
 int workspace_limits(struct tx *tx, struct workspace_limits *ret)

@@ -30,6 +30,13 @@ int workspace_limits(struct tx *tx, struct workspace_limits *ret);
 /* Whether processes go on between calls, of tools that have some: 1, 0, -1. */
 int workspace_processes(struct tx *tx);
 
+/* What the tools of a desktop are set to: an object of their own members, without those that are as
+ * usual. In the arena. */
+#define WORKSPACE_DESKTOP 65536 /* bytes of its text */
+int workspace_desktop(struct tx *tx, const struct json **ret);
+/* text: such an object, borrowed until the transaction is over; NULL: all is as usual. 0, -1. */
+int workspace_set_desktop(struct tx *tx, const char *text);
+
 /* Which credentials of the services a program gets. */
 struct program_services {
     const char *actor;       /* address of who acts; "": nobody */
