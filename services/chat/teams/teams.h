@@ -30,7 +30,8 @@ enum {
     TEAMS_MAX_PAGE = 50,       /* of messages and chats (MG-14) */
     TEAMS_MAX_BODY = 28 << 10, /* of a message (MG-134) */
     TEAMS_NAME = 50,           /* characters of a channel's name */
-    TEAMS_ADDED = 200          /* members that one call adds */
+    TEAMS_ADDED = 200,         /* members that one call adds */
+    TEAMS_REMOVED = 20         /* and takes out */
 };
 
 /* ---- at.c: who calls, and what the path names ---- */
@@ -101,9 +102,17 @@ int64_t teams_skiptoken(struct call *c, const char *purpose);
 const char *teams_next(struct call *c, const char *purpose, int64_t number);
 int teams_bad(struct call *c, const char *text);
 /* What is done as soon as it is asked for, and answered as if it took a while: 202 with the place
- * of an operation. 0, -1. */
-enum teams_operation { TEAMS_CREATE, TEAMS_ARCHIVE, TEAMS_UNARCHIVE, TEAMS_CREATE_CHANNEL };
-int teams_accepted(struct teams_at *at, enum teams_operation type);
+ * of an operation of at->team. target: key of the team that came of it; NULL: at->team. 0, -1. */
+enum teams_operation {
+    TEAMS_CREATE,
+    TEAMS_ARCHIVE,
+    TEAMS_UNARCHIVE,
+    TEAMS_CREATE_CHANNEL,
+    TEAMS_CLONE,
+    TEAMS_ARCHIVE_CHANNEL,
+    TEAMS_UNARCHIVE_CHANNEL
+};
+int teams_accepted(struct teams_at *at, enum teams_operation type, const char *target);
 extern const char *const teams_operation_types[]; /* as operations are called */
 /* The options of a list or a thing; only those of `allowed` may be there (MG-339). */
 int teams_options(struct call *c, const char *type, const char *allowed, struct odata_query *ret);
@@ -241,6 +250,6 @@ int teams_picture_dump(struct tx *tx, int64_t id, struct json_writer *w);
 extern const struct rows teams_team_rows, teams_member_rows, teams_channel_rows, teams_message_rows,
     teams_chat_rows, teams_presence_rows, teams_delta_rows, teams_act_rows, teams_meeting_rows,
     teams_activity_rows, teams_tag_rows, teams_tab_rows, teams_shared_rows, teams_folder_rows,
-    teams_app_rows;
+    teams_app_rows, teams_clone_rows;
 
 #endif

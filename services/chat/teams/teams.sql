@@ -21,13 +21,14 @@ create table teams_hosted (
     unique (message, key)
 ) strict;
 
--- Makings and archivings of teams: done as soon as they are asked for.
+-- Makings, copies and archivings of teams: done as soon as they are asked for.
 create table teams_operation (
     id integer primary key,
     team integer not null references chat_team (id),
     key text not null,
-    kind integer not null check (kind between 0 and 3),
+    kind integer not null check (kind between 0 and 6),
     at_us integer not null,
+    target text,                       -- key of the team that came of it; null: it is the team
     unique (team, key)
 ) strict;
 
