@@ -23,7 +23,7 @@ static int write_quota(struct onedrive_at *at)
     return 0;
 }
 
-static int write_drive(struct onedrive_at *at)
+int onedrive_write_drive(struct onedrive_at *at)
 {
     struct json_writer *w = at->c->out;
     struct arena *a = at->c->tx.arena;
@@ -48,7 +48,7 @@ static int write_drive(struct onedrive_at *at)
 static int write_all(struct onedrive_at *at, const struct odata_query *q)
 {
     const struct odata_expand *root = odata_expands(q, "root");
-    if (write_drive(at) < 0)
+    if (onedrive_write_drive(at) < 0)
         return -1;
     at->query = root ? root->query : NULL;
     return root ? onedrive_write(at, "root", &at->root) : 0;

@@ -231,6 +231,11 @@ int onedrive_check_free(struct onedrive_at *at, const struct drive_item *it);
 
 /* ---- found.c ---- */
 
+/* The item whose address for browsers a URL is. 1, 0, -1. */
+int onedrive_by_address(struct call *c, const char *url, struct onedrive_at *at,
+                        struct drive_item *it);
+/* The members of a drive, into the open object. 0, -1. */
+int onedrive_write_drive(struct onedrive_at *at);
 /* The drive that an item is in. 1, 0 it is in none of Microsoft's, -1. */
 int onedrive_drive_of(struct onedrive_at *at, const struct drive_item *it, struct onedrive_at *ret);
 /* An item of another drive, as one that is known by its place there (MG-448). 0, -1. */

@@ -86,9 +86,8 @@ static const char *take_name(struct arena *a, const char **path)
     return arena_memdup(a, from, n);
 }
 
-/* The item whose address for browsers it is. 1, 0, -1. */
-static int find_by_address(struct call *c, const char *url, struct onedrive_at *at,
-                           struct drive_item *it)
+int onedrive_by_address(struct call *c, const char *url, struct onedrive_at *at,
+                        struct drive_item *it)
 {
     struct arena *a = c->tx.arena;
     const char *host, *rest;
@@ -129,11 +128,23 @@ static const char *token_of(struct arena *a, const char *url)
     return arena_memdup(a, token, (size_t)(end - token));
 }
 
-/* Does the caller ask to use the link? Of the two ways the first one gives the right for good, too
- * (learn.microsoft.com/graph/api/shares-get); here both hold for the request. */
+/* Does the caller use the link for good, as who goes there with a browser, or for this request
+ * (learn.microsoft.com/graph/api/shares-get)? */
+static bool redeems_for_good(struct call *c)
+{
+    return graph_prefer(c, "redeemSharingLink") && !graph_app_only(c);
+}
+
 static bool redeems(struct call *c)
 {
     return graph_prefer(c, "redeemSharingLink") || graph_prefer(c, "redeemSharingLinkIfNecessary");
+}
+
+/* Reading is all that it is without that. */
+static int share_risk(struct call *c, enum risk *ret)
+{
+    *ret = redeems_for_good(c) ? RISK_WRITE : RISK_READ;
+    return 0;
 }
 
 /* The item of a link, with what the link gives to who has no right of their own there. Who never
@@ -149,6 +160,11 @@ static int follow(struct call *c, const char *token, const struct drive_link *li
         r = onedrive_drive_of(&own, it, at);
     if (r != 1 || drive_role(&at->viewer, it, &access) < 0)
         return r == 1 ? -1 : r;
+    if (access.role < drive_link_role(link)) {
+        r = drive_links_used(&at->viewer);
+        if (r < 0 || (r && drive_role(&at->viewer, it, &access) < 0))
+            return -1;
+    }
     if (access.role >= ROLE_WRITER || access.role >= drive_link_role(link))
         return 1;
     if (link->scope == LINK_ORGANIZATION && access.role < ROLE_READER && !redeems(c))
@@ -159,7 +175,8 @@ static int follow(struct call *c, const char *token, const struct drive_link *li
     if (drive_link_open(&viewer, token, NULL, it) < 0)
         return onedrive_refused(c);
     at->viewer.opened = viewer.opened;
-    return 1;
+    struct drive_link used = *link;
+    return redeems_for_good(c) && drive_link_use(&c->tx, it, &used, c->actor.email) < 0 ? -1 : 1;
 }
 
 /* The item that an address leads to: a link with a token (*link, id 0: it is none), or the item's
@@ -174,7 +191,7 @@ static int open_share(struct call *c, struct onedrive_at *at, struct drive_item 
     if (!url)
         return onedrive_invalid(c, "The sharing link is malformed.");
     int r = token ? drive_link_by_token(&c->tx, token, link) : 0;
-    r = r == 0 ? find_by_address(c, url, at, it) : r == 1 ? follow(c, token, link, at, it) : r;
+    r = r == 0 ? onedrive_by_address(c, url, at, it) : r == 1 ? follow(c, token, link, at, it) : r;
     if (r != 1)
         return r < 0 ? -1 : onedrive_not_found(c);
     at->base = arena_printf(a, "shares%s", graph_key(a, param_str(c, "sharedDriveItem-id")));
@@ -293,6 +310,7 @@ static const struct route methods[] = {
      .paths = PATHS(GRAPH("/shares/{sharedDriveItem-id}")),
      .handler = shares_get,
      .risk = RISK_READ,
+     .risk_of = share_risk,
      .scopes = ONEDRIVE_READ,
      PARAMS(share_params),
      .response = "microsoft.graph.sharedDriveItem",
@@ -303,6 +321,7 @@ static const struct route methods[] = {
                     GRAPH("/shares/{sharedDriveItem-id}/root")),
      .handler = shares_item,
      .risk = RISK_READ,
+     .risk_of = share_risk,
      .scopes = ONEDRIVE_READ,
      PARAMS(share_item_params),
      .response = "microsoft.graph.driveItem",
@@ -313,6 +332,7 @@ static const struct route methods[] = {
                     GRAPH("/shares/{sharedDriveItem-id}/root/children")),
      .handler = shares_children,
      .risk = RISK_READ,
+     .risk_of = share_risk,
      .scopes = ONEDRIVE_READ,
      PARAMS(share_list_params),
      .response = "microsoft.graph.driveItemCollectionResponse",
@@ -322,6 +342,7 @@ static const struct route methods[] = {
      .paths = PATHS(GRAPH("/shares/{sharedDriveItem-id}/permission")),
      .handler = shares_permission,
      .risk = RISK_READ,
+     .risk_of = share_risk,
      .scopes = ONEDRIVE_READ,
      PARAMS(share_params),
      .response = "microsoft.graph.permission",
@@ -344,6 +365,7 @@ static const struct route methods[] = {
                     GRAPH("/shares/{sharedDriveItem-id}/root/content")),
      .handler = shares_content,
      .risk = RISK_READ,
+     .risk_of = share_risk,
      .scopes = ONEDRIVE_READ,
      PARAMS(share_params),
      .status = 302,

@@ -88,6 +88,11 @@ static int write_list(struct sp_at *at, const struct sp_list *list, const struct
     return q ? write_expanded(at, list, q) : 0;
 }
 
+int sp_write_list(struct sp_at *at, const struct sp_list *list)
+{
+    return write_list(at, list, NULL);
+}
+
 static int answer_list(struct sp_at *at, const struct odata_query *q)
 {
     struct call *c = at->c;

@@ -19,7 +19,7 @@ static const char *site_name(const struct ms_site *site)
 }
 
 /* In lists the root has the name of its host, and nothing is said of an empty description. */
-static void write_site(struct call *c, const struct ms_site *site, bool listed)
+void site_write(struct call *c, const struct ms_site *site, bool listed)
 {
     struct json_writer *w = c->out;
     struct arena *a = c->tx.arena;
@@ -47,7 +47,7 @@ static int answer_site(struct call *c, const struct ms_site *site)
         return -1;
     json_obj(c->out, NULL);
     graph_context(c, "sites%s/$entity", odata_context(c->tx.arena, &q));
-    write_site(c, site, false);
+    site_write(c, site, false);
     json_end(c->out);
     return 0;
 }
@@ -110,7 +110,7 @@ static void list_site(struct call *c, struct site_list *list, const struct ms_si
     if (n < list->from || n >= list->to)
         return;
     json_obj(c->out, NULL);
-    write_site(c, site, true);
+    site_write(c, site, true);
     json_end(c->out);
 }
 
@@ -187,6 +187,22 @@ static int list_tenant(struct call *c, const char *words)
             list_site(c, &list, &site);
     }
     end_list(c, &list);
+    return r;
+}
+
+int sites_seen(struct call *c, int (*fn)(void *arg, const struct ms_site *site), void *arg)
+{
+    struct ms_tenant tenant;
+    struct ms_site site = {.path = ""};
+    enum site_role role;
+    int64_t id;
+    bool begun = false;
+    int r = graph_caller_tenant(c, &id);
+    if (r == 1)
+        r = ms_tenant_get(&c->tx, id, &tenant);
+    while (r == 1 && (r = next_site(c, &tenant, &begun, &site)) == 1)
+        if (site_role_of(c, &site, &role) < 0 || (role >= SITE_READ && fn(arg, &site) < 0))
+            return -1;
     return r;
 }
 
@@ -276,7 +292,7 @@ static int sites_delta(struct call *c)
         if (role < SITE_READ || site.changed_us < round.since || n++ < round.from || n > end)
             continue;
         json_obj(c->out, NULL);
-        write_site(c, &site, true);
+        site_write(c, &site, true);
         json_end(c->out);
     }
     json_end(c->out);

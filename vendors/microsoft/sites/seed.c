@@ -2,6 +2,7 @@
 /* Sites in seed documents and dumps, and their place in the engine. */
 #include "engine/state/own.h"
 #include "engine/world/core.h"
+#include "vendors/microsoft/find.h"
 #include "vendors/microsoft/sites/sites.h"
 
 extern const char ms_sites_sql[];
@@ -467,8 +468,12 @@ static const struct core_rule rules[] = {
     {NULL, NULL},
 };
 
+static const struct core_policy policies[] = {{GRAPH_FIND, "microsoft", &sites_finder},
+                                              {NULL, NULL, NULL}};
+
 const struct sosia_core microsoft_sites_core = {
     .name = "microsoft_sites",
+    .policies = policies,
     .schema = ms_sites_sql,
     .sections = sections,
     .n_sections = SOSIA_LEN(sections),

@@ -89,6 +89,14 @@ int site_write_person(struct call *c, const char *key, int64_t actor);
 /* What contexts say of a site: "sites('host%2CGUID%2CGUID')", "sites('root')". */
 const char *site_context(struct call *c, const struct ms_site *site);
 
+/* Calls fn for each site of the tenant that the caller may read, the root first. fn: 0, -1 failed.
+ * 0, -1. */
+int sites_seen(struct call *c, int (*fn)(void *arg, const struct ms_site *site), void *arg);
+/* The members of a site, into the open object; listed: as lists have it. */
+void site_write(struct call *c, const struct ms_site *site, bool listed);
+struct graph_finder;
+extern const struct graph_finder sites_finder; /* find.c */
+
 extern const struct rows site_rows, site_permission_rows, site_page_rows;
 
 #define SITES_READ                                                                                 \
