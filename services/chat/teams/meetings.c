@@ -50,7 +50,7 @@ static int take_settings(struct teams_at *at, const struct json *body, struct te
 
 /* ---- ids: base64 of "1*ORGANIZER*0**CHAT" ---- */
 
-static const char *meeting_id(struct arena *a, const char *oid, const char *chat)
+const char *teams_meeting_id(struct arena *a, const char *oid, const char *chat)
 {
     const char *text = arena_printf(a, "1*%s*0**%s", oid, chat);
     struct buf b;
@@ -60,13 +60,6 @@ static const char *meeting_id(struct arena *a, const char *oid, const char *chat
     buf_done(&b);
     return id;
 }
-
-struct meeting_at {
-    struct teams_at at;
-    struct teams_meeting m;
-    struct chat_user organizer;
-    struct graph_online event; /* of a meeting without a row: m.id is 0 */
-};
 
 /* Its chat and its organizer. 0, -1. */
 static int complete(struct meeting_at *k)
@@ -111,7 +104,7 @@ static int settle(struct meeting_at *k)
                                                                                    : complete(k);
 }
 
-static int find_meeting(struct call *c, struct meeting_at *k, bool change)
+int teams_meeting_open(struct call *c, struct meeting_at *k, bool change)
 {
     const char *id = param_str(c, "onlineMeeting-id");
     uint8_t *bytes;
@@ -134,7 +127,7 @@ static int find_meeting(struct call *c, struct meeting_at *k, bool change)
 /* ---- answers ---- */
 
 /* A fraction is said where there is one. */
-static const char *when(struct arena *a, int64_t us)
+const char *teams_meeting_time(struct arena *a, int64_t us)
 {
     return graph_date(a, us, us % US_PER_SECOND ? 7 : 0);
 }
@@ -245,10 +238,10 @@ static int write_meeting(struct meeting_at *k)
     struct json_writer *w = k->at.c->out;
     struct arena *a = k->at.c->tx.arena;
     const struct json *said = teams_properties(a, k->m.settings);
-    json_str(w, "id", meeting_id(a, k->organizer.key, k->at.channel.key));
-    json_str(w, "creationDateTime", when(a, k->m.created_us));
-    json_str(w, "startDateTime", when(a, k->m.start_us));
-    json_str(w, "endDateTime", when(a, k->m.end_us));
+    json_str(w, "id", teams_meeting_id(a, k->organizer.key, k->at.channel.key));
+    json_str(w, "creationDateTime", teams_meeting_time(a, k->m.created_us));
+    json_str(w, "startDateTime", teams_meeting_time(a, k->m.start_us));
+    json_str(w, "endDateTime", teams_meeting_time(a, k->m.end_us));
     json_str(w, "joinWebUrl", k->m.url);
     json_str(w, "subject", k->m.subject);
     json_bool(w, "isBroadcast", false);
@@ -411,7 +404,7 @@ static int meeting_get(struct call *c)
 {
     struct meeting_at *k = arena_calloc(c->tx.arena, 1, sizeof *k);
     struct odata_query q;
-    return !k || find_meeting(c, k, false) < 0 ||
+    return !k || teams_meeting_open(c, k, false) < 0 ||
                    teams_options(c, "onlineMeeting", "$select", &q) < 0 ||
                    graph_select(c, &q, ODATA_KEEP_ID, false) < 0
                ? -1
@@ -476,7 +469,7 @@ static int meeting_update(struct call *c)
     static const char *const changed[] = {"topic", NULL};
     struct meeting_at *k = arena_calloc(c->tx.arena, 1, sizeof *k);
     const struct json *body;
-    if (!k || find_meeting(c, k, true) < 0 || !(body = call_body(c)) ||
+    if (!k || teams_meeting_open(c, k, true) < 0 || !(body = call_body(c)) ||
         take_subject(&k->at, body, &k->m) < 0 || take_times(&k->at, body, &k->m) < 0 ||
         take_settings(&k->at, body, &k->m) < 0 || teams_meeting_save(&c->tx, &k->m) < 0 ||
         take_attendees(k, body) < 0)
@@ -492,7 +485,7 @@ static int meeting_update(struct call *c)
 static int meeting_delete(struct call *c)
 {
     struct meeting_at *k = arena_calloc(c->tx.arena, 1, sizeof *k);
-    if (!k || find_meeting(c, k, true) < 0)
+    if (!k || teams_meeting_open(c, k, true) < 0)
         return -1;
     c->status = 204;
     return teams_meeting_drop(&c->tx, &k->m);
@@ -500,11 +493,29 @@ static int meeting_delete(struct call *c)
 
 /* ---- transcripts ---- */
 
+void teams_write_organizer(struct meeting_at *k)
+{
+    struct json_writer *w = k->at.c->out;
+    json_obj(w, "meetingOrganizer");
+    json_null(w, "application");
+    json_null(w, "device");
+    teams_write_user(w, "user", k->organizer.key, NULL, k->at.tenant.guid);
+    json_end(w);
+}
+
+const char *teams_meeting_place(struct meeting_at *k, const char *what)
+{
+    struct arena *a = k->at.c->tx.arena;
+    return arena_printf(a, "users('%s')/onlineMeetings%s/%s", k->organizer.key,
+                        graph_key(a, teams_meeting_id(a, k->organizer.key, k->at.channel.key)),
+                        what);
+}
+
 static void write_transcript(struct meeting_at *k, const struct teams_transcript *t)
 {
     struct json_writer *w = k->at.c->out;
     struct arena *a = k->at.c->tx.arena;
-    const char *meeting = meeting_id(a, k->organizer.key, k->at.channel.key);
+    const char *meeting = teams_meeting_id(a, k->organizer.key, k->at.channel.key);
     json_str(w, "id", t->key);
     json_str(w, "meetingId", meeting);
     json_str(w, "callId", graph_guid(a, "call", t->key));
@@ -513,26 +524,9 @@ static void write_transcript(struct meeting_at *k, const struct teams_transcript
              arena_printf(
                  a, "https://" GRAPH_HOST "/v1.0/users/%s/onlineMeetings/%s/transcripts/%s/content",
                  k->organizer.key, meeting, t->key));
-    json_str(w, "createdDateTime", when(a, t->start_us));
-    json_str(w, "endDateTime", when(a, t->end_us));
-    json_obj(w, "meetingOrganizer");
-    json_null(w, "application");
-    json_null(w, "device");
-    json_obj(w, "user");
-    json_word(w, "@odata.type", "#microsoft.graph.teamworkUserIdentity");
-    json_str(w, "id", k->organizer.key);
-    json_null(w, "displayName");
-    json_word(w, "userIdentityType", "aadUser");
-    json_str(w, "tenantId", k->at.tenant.guid);
-    json_end(w);
-    json_end(w);
-}
-
-static const char *transcripts_of(struct meeting_at *k)
-{
-    struct arena *a = k->at.c->tx.arena;
-    return arena_printf(a, "users('%s')/onlineMeetings%s/transcripts", k->organizer.key,
-                        graph_key(a, meeting_id(a, k->organizer.key, k->at.channel.key)));
+    json_str(w, "createdDateTime", teams_meeting_time(a, t->start_us));
+    json_str(w, "endDateTime", teams_meeting_time(a, t->end_us));
+    teams_write_organizer(k);
 }
 
 static int transcripts_list(struct call *c)
@@ -540,13 +534,13 @@ static int transcripts_list(struct call *c)
     static struct sql_text q = SQL_TEXT("where channel = :channel order by start_us, id");
     struct meeting_at *k = arena_calloc(c->tx.arena, 1, sizeof *k);
     struct teams_transcript t;
-    if (!k || find_meeting(c, k, false) < 0)
+    if (!k || teams_meeting_open(c, k, false) < 0)
         return -1;
     sqlite3_stmt *st = STORED_QUERY(&c->tx, &teams_transcript_stored, &q, k->m.channel);
     int64_t n = 0;
     int r;
     json_obj(c->out, NULL);
-    graph_context(c, "%s", transcripts_of(k));
+    graph_context(c, "%s", teams_meeting_place(k, "transcripts"));
     json_arr(c->out, "value");
     while ((r = stored_next(&c->tx, &teams_transcript_stored, st, &t)) == 1) {
         json_obj(c->out, NULL);
@@ -562,7 +556,7 @@ static int transcripts_list(struct call *c)
 static int find_transcript(struct call *c, struct meeting_at *k, struct teams_transcript *ret)
 {
     static struct sql_text q = SQL_TEXT("where channel = :channel and key = :key");
-    if (find_meeting(c, k, false) < 0)
+    if (teams_meeting_open(c, k, false) < 0)
         return -1;
     int r = STORED_ONE(&c->tx, &teams_transcript_stored, &q, ret, k->m.channel,
                        param_str(c, "callTranscript-id"));
@@ -576,7 +570,7 @@ static int transcript_get(struct call *c)
     if (!k || find_transcript(c, k, &t) < 0)
         return -1;
     json_obj(c->out, NULL);
-    graph_context(c, "%s/$entity", transcripts_of(k));
+    graph_context(c, "%s/$entity", teams_meeting_place(k, "transcripts"));
     write_transcript(k, &t);
     json_end(c->out);
     return 0;

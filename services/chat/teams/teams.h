@@ -250,6 +250,6 @@ int teams_picture_dump(struct tx *tx, int64_t id, struct json_writer *w);
 extern const struct rows teams_team_rows, teams_member_rows, teams_channel_rows, teams_message_rows,
     teams_chat_rows, teams_presence_rows, teams_delta_rows, teams_act_rows, teams_meeting_rows,
     teams_activity_rows, teams_tag_rows, teams_tab_rows, teams_shared_rows, teams_folder_rows,
-    teams_app_rows, teams_clone_rows;
+    teams_app_rows, teams_clone_rows, teams_record_rows;
 
 #endif

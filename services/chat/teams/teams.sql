@@ -74,6 +74,27 @@ create table teams_transcript (
     unique (channel, key)
 ) strict;
 
+-- The pictures and sound of them, and who was there.
+create table teams_recording (
+    id integer primary key,
+    channel integer not null references chat_channel (id),
+    key text not null,
+    start_us integer not null,
+    end_us integer not null,
+    content text not null,             -- base64 of the video; '': there is nothing in it
+    unique (channel, key)
+) strict;
+
+create table teams_attendance (
+    id integer primary key,
+    channel integer not null references chat_channel (id),
+    key text not null,
+    start_us integer not null,
+    end_us integer not null,
+    people text not null,              -- JSON: [{email, name, role, stays: [{from, to}]}]
+    unique (channel, key)
+) strict;
+
 -- Names for some of a team's members, and what channels and chats have as tabs.
 create table teams_tag (
     id integer primary key,
