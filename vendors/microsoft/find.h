@@ -13,12 +13,13 @@
 
 /* What is searched, and the answer so far. */
 struct graph_find {
-    const char *text;   /* KQL; never empty */
-    int64_t from, size; /* of the page, among what this finder has */
-    int64_t total;      /* filled by the finder: how many there are, as far as it counts */
-    bool more;          /* filled too: there are others behind the page */
-    int64_t n;          /* hits written */
-    int64_t rank;       /* of the hit that was written last */
+    const char *text;    /* KQL; never empty */
+    int64_t from, size;  /* of the page, among what this finder has */
+    int64_t total;       /* filled by the finder: how many there are, as far as it counts */
+    bool more;           /* filled too: there are others behind the page */
+    int64_t n;           /* hits written */
+    int64_t rank;        /* of the hit that was written last */
+    const char *summary; /* of the next hit; NULL: as graph_hit() makes it */
     const struct graph_words *words; /* of finders of `files`: the text as it is read; NULL: all */
 };
 
@@ -30,7 +31,8 @@ struct graph_finder {
     int (*find)(struct call *c, struct graph_find *f);
 };
 
-/* Whether there are files to be searched at all: a record of who keeps drives, for GRAPH_SEARCHED. */
+/* Whether there are files to be searched at all: a record of who keeps drives, for GRAPH_SEARCHED.
+ */
 #define GRAPH_SEARCHED "graph.searched"
 struct graph_searched {
     /* Has the caller a drive, or the tenant sites? 1, 0, -1. */

@@ -46,7 +46,7 @@ static const char *marked(struct arena *a, const char *text, const struct graph_
 
 static const char *summary_of(struct arena *a, const struct graph_find *f, const struct json *v)
 {
-    const char *text = json_get_str(v, "bodyPreview");
+    const char *text = f->summary ? f->summary : json_get_str(v, "bodyPreview");
     text = text ? text : json_get_str(v, "displayName");
     if (!text && f->words && (text = json_get_str(v, "name")))
         return marked(a, text, f->words);

@@ -59,9 +59,11 @@ static const char *in_small(struct arena *a, const char *text, size_t n)
 static const struct graph_words *read_term(struct reading *r)
 {
     const char *property = NULL;
+    char op = 0;
     const size_t n = strcspn(r->p, " \t\r\n()\":=<>");
     if (n && strchr(":=<>", r->p[n]) && r->p[n]) {
         property = in_small(r->a, r->p, n);
+        op = r->p[n];
         r->p += n + strspn(r->p + n, ":=<>");
     }
     struct graph_words *w = arena_calloc(r->a, 1, sizeof *w);
@@ -71,6 +73,7 @@ static const struct graph_words *read_term(struct reading *r)
     }
     w->kind = WORDS_TERM;
     w->property = property;
+    w->op = op;
     if (*r->p == '"') {
         const size_t len = strcspn(++r->p, "\"");
         w->text = arena_memdup(r->a, r->p, len);
@@ -109,7 +112,7 @@ static const struct graph_words *read_one(struct reading *r)
         r->p += *r->p == '+';
         w = read_term(r);
     }
-    return not && w ? node(r, WORDS_NOT, w, NULL) : w;
+    return not &&w ? node(r, WORDS_NOT, w, NULL) : w;
 }
 
 static const struct graph_words *both(struct reading *r, enum graph_words_kind kind,

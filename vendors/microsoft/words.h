@@ -15,6 +15,7 @@ struct graph_words {
     enum graph_words_kind kind;
     const struct graph_words *left, *right; /* NOT: left */
     const char *property;                   /* in small letters; NULL: anywhere */
+    char op;                                /* behind a property: ':', '=', '<', '>' */
     const char *text;                       /* without its quotes */
     bool phrase, begins;                    /* it was in quotes; it ended with a star */
 };

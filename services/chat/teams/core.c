@@ -5,6 +5,7 @@
 #include "services/chat/teams/meeting.h"
 #include "services/chat/teams/activity.h"
 #include "services/chat/teams/tag.h"
+#include "vendors/microsoft/find.h"
 #include "vendors/microsoft/subscription.h"
 
 extern const char chat_teams_sql[];
@@ -128,6 +129,7 @@ static const struct chat_vendor teams_vendor = {
 static const struct core_policy policies[] = {{CHAT_CORE, "microsoft", &teams_vendor},
                                               {GRAPH_CORE, "microsoft", &teams_channel_feed},
                                               {GRAPH_CORE, "microsoft", &teams_chat_feed},
+                                              {GRAPH_FIND, "microsoft", &teams_finder},
                                               {GRAPH_TEAM, "microsoft", &teams_group_record},
                                               {NULL, NULL, NULL}};
 

@@ -144,8 +144,8 @@ static void what_cant_be_searched_is_refused(void **state)
          "{'entityTypes':['message'],'query':{'queryString':'x'}},{'entityTypes':['message'],"
          "'query':{'queryString':'x'}}",
          "BadRequest", "Only one request", 400},
-        {"Mail.Read", "{'entityTypes':['chatMessage'],'query':{'queryString':'x'}}", "BadRequest",
-         "not supported", 400},
+        {"Mail.Read", "{'entityTypes':['chatMessage'],'query':{'queryString':'x'}}", "Forbidden",
+         "Access to ChatMessage in Graph API requires", 403},
         {"Mail.Read", "{'entityTypes':['event'],'query':{'queryString':'x'}}", "Forbidden",
          "Access to Event in Graph API requires", 403},
         {"Calendars.Read", "{'entityTypes':['message'],'query':{'queryString':'x'}}", "Forbidden",

@@ -201,6 +201,44 @@ static void an_answer_quotes_messages_of_its_chat(void **state)
     assert_int_equal(count_at(v, "value"), 2);
 }
 
+static const struct json *find(const char *who, const char *query)
+{
+    return ol_do(who, "POST", G "/search/query",
+                 ol_text("{'requests':[{'entityTypes':['chatMessage'],'query':{'queryString':'%s'}}"
+                         "]}",
+                         query),
+                 200);
+}
+
+/* The newest first, of chats and channels of the caller's alone. */
+static void messages_are_found(void **state)
+{
+    const char *chat = new_chat();
+    (void)state;
+    ol_do(BOB, "POST", ol_text(G "/chats/%s/messages", chat), "{'body':{'content':'Fog at sea'}}",
+          201);
+    ol_do(CYD, "POST", T "/channels/" CARGO "/messages",
+          "{'subject':'Ship','body':{'contentType':'html','content':'<p>No <b>fog</b></p>'}}", 201);
+    const struct json *v = find(BOB, "fog");
+    assert_int_equal(count_at(v, "value.0.hitsContainers.0.hits"), 2);
+    v = value_at(v, "value.0.hitsContainers.0.hits.0");
+    assert_string_equal(text_at(v, "summary"), "No fog");
+    assert_string_equal(text_at(v, "resource.subject"), "Ship");
+    assert_string_equal(text_at(v, "resource.channelIdentity.teamId"), PIER);
+    assert_string_equal(text_at(v, "resource.from.emailAddress.address"), "cyd@port.example");
+    v = find(BOB, "fog from:bob@port.example");
+    assert_int_equal(count_at(v, "value.0.hitsContainers.0.hits"), 1);
+    assert_string_equal(text_at(v, "value.0.hitsContainers.0.hits.0.resource.chatId"), chat);
+    v = find(BOB, "fog sent<2026-11-23");
+    assert_int_equal(number_at(v, "value.0.hitsContainers.0.total"), 0);
+    v = find(BOB, "fog sent>2026-11-22 NOT sea");
+    assert_int_equal(number_at(v, "value.0.hitsContainers.0.total"), 1);
+    v = find(DAN, "fog"); /* who is in the team, and not in the chat */
+    assert_int_equal(number_at(v, "value.0.hitsContainers.0.total"), 1);
+    v = find(EVE, "fog");
+    assert_int_equal(number_at(v, "value.0.hitsContainers.0.total"), 0);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
@@ -211,6 +249,7 @@ int main(void)
         TEST(many_members_leave_a_team_at_once),
         TEST(many_people_come_into_a_chat_at_once),
         TEST(an_answer_quotes_messages_of_its_chat),
+        TEST(messages_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
