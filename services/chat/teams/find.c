@@ -205,18 +205,13 @@ static int hit(struct finding *k, const struct chat_message *m, const struct cha
 {
     struct arena *a = k->at.c->tx.arena;
     struct shown s = {k, m, ch};
-    const char *plain = m->format ? m->text : teams_plain(a, m->text);
     struct buf b;
     buf_init(&b, 0);
     const char *name = arena_printf(a, "%s %lld", ch->key, (long long)m->ts_us);
     base64_add(&b, name, strlen(name));
     const char *id = arena_strdup(a, buf_str(&b));
     buf_done(&b);
-    size_t n = strlen(plain);
-    if (n > SUMMARY)
-        for (n = SUMMARY; n && ((unsigned char)plain[n] & 0xc0) == 0x80;)
-            n--;
-    k->f->summary = arena_memdup(a, plain, n);
+    k->f->summary = teams_preview(a, m, SUMMARY);
     return graph_hit(k->at.c, k->f, id, "chatMessage", NULL, write_shown, &s);
 }
 

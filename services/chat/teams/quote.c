@@ -25,21 +25,17 @@ static int find_quoted(struct teams_at *at, const struct json *id, struct chat_m
 static const char *reference_of(struct teams_at *at, const struct chat_message *m, const char *id)
 {
     struct arena *a = at->c->tx.arena;
-    const char *plain = m->format ? m->text : teams_plain(a, m->text);
+    const char *plain = teams_preview(a, m, PREVIEW);
     struct chat_user u = {.key = NULL};
     struct json_writer w;
     struct buf b;
     if (!plain || (m->user && chat_user_get(&at->c->tx, m->user, &u) < 0))
         return NULL;
-    size_t n = strlen(plain);
-    if (n > PREVIEW)
-        for (n = PREVIEW; n && ((unsigned char)plain[n] & 0xc0) == 0x80;)
-            n--;
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
     json_obj(&w, NULL);
     json_str(&w, "messageId", id);
-    json_str(&w, "messagePreview", arena_memdup(a, plain, n));
+    json_str(&w, "messagePreview", plain);
     json_obj(&w, "messageSender");
     json_null(&w, "application");
     json_null(&w, "device");

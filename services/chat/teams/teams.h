@@ -131,6 +131,8 @@ const char *teams_key_of(struct tx *tx, enum chat_thing thing, const void *row);
 bool teams_is_key(enum chat_thing thing, const char *key);
 int teams_belongs(struct tx *tx, const struct chat_workspace *w, const struct actor *who);
 const char *teams_plain(struct arena *a, const char *text);
+/* A message as text without a format, at most so many bytes. In the arena; NULL: no memory. */
+const char *teams_preview(struct arena *a, const struct chat_message *m, size_t most);
 uint32_t teams_has(const struct chat_message *m);
 const char *teams_new_channel_key(struct tx *tx, bool primary);
 const char *teams_new_chat_key(struct tx *tx, bool meeting);
