@@ -6,6 +6,7 @@
 #include "services/chat/teams/activity.h"
 #include "services/chat/teams/tag.h"
 #include "vendors/microsoft/find.h"
+#include "vendors/microsoft/folder.h"
 #include "vendors/microsoft/subscription.h"
 
 extern const char chat_teams_sql[];
@@ -130,6 +131,7 @@ static const struct core_policy policies[] = {{CHAT_CORE, "microsoft", &teams_ve
                                               {GRAPH_CORE, "microsoft", &teams_channel_feed},
                                               {GRAPH_CORE, "microsoft", &teams_chat_feed},
                                               {GRAPH_FIND, "microsoft", &teams_finder},
+                                              {GRAPH_CHANNELS, "microsoft", &teams_channels_record},
                                               {GRAPH_TEAM, "microsoft", &teams_group_record},
                                               {NULL, NULL, NULL}};
 
