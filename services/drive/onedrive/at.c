@@ -2,6 +2,7 @@
 /* Whose drive a call is about, and which item in it. */
 #include "engine/base/codec.h"
 #include "services/drive/core/access/link.h"
+#include "services/drive/onedrive/app_rights.h"
 #include "services/drive/onedrive/onedrive.h"
 #include "vendors/microsoft/directory/directory.h"
 
@@ -202,6 +203,12 @@ int onedrive_may(struct onedrive_at *at, const struct drive_item *it, enum drive
         return -1;
     if (access.role < need && used_links(at, it, &access) < 0)
         return -1;
+    if (onedrive_items_alone(at->c)) {
+        enum drive_role given;
+        if (onedrive_app_role(at, it, &given) < 0)
+            return -1;
+        access.role = given < access.role ? given : access.role;
+    }
     if (access.trashed)
         return onedrive_not_found(at->c);
     if (access.role < ROLE_READER)

@@ -26,6 +26,7 @@ static const struct core_policy policies[] = {{DRIVE_CORE, "microsoft", &onedriv
 static const struct entity_addition additions[] = {
     {"file", {"onedrive_item", ENTITY_OWNER("select ?1")}},
     {"file", {"onedrive_checkout", ENTITY_OWNER("select ?1")}},
+    {"file", {"onedrive_app", ENTITY_OWNER("select item from onedrive_app where id = ?1")}},
     {"file", {"onedrive_table", ENTITY_OWNER("select item from onedrive_table where id = ?1")}},
     {NULL, {NULL, NULL}},
 };

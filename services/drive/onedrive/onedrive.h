@@ -269,8 +269,13 @@ extern const struct rows onedrive_drives, onedrive_items, onedrive_changes, oned
 
 #define ONEDRIVE_READ                                                                              \
     "Files.Read Files.ReadWrite Files.Read.All Files.ReadWrite.All Sites.Read.All "                \
-    "Sites.ReadWrite.All Sites.Selected"
-#define ONEDRIVE_WRITE "Files.ReadWrite Files.ReadWrite.All Sites.ReadWrite.All Sites.Selected"
+    "Sites.ReadWrite.All Sites.Selected " ONEDRIVE_SELECTED
+#define ONEDRIVE_WRITE                                                                             \
+    "Files.ReadWrite Files.ReadWrite.All Sites.ReadWrite.All Sites.Selected " ONEDRIVE_SELECTED
+/* Of apps that were given single items (app_rights.h). */
+#define ONEDRIVE_SELECTED "Files.SelectedOperations.Selected"
+/* Does nothing but that let the call in? */
+bool onedrive_items_alone(const struct call *c);
 
 #define ONEDRIVE_PATH_PARAMS                                                                       \
     DRIVE_PATH_PARAMS, {.name = "list-id", .place = IN_PATH, .required = true},                    \

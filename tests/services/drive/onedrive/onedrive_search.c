@@ -22,6 +22,11 @@ static const char sites[] =
     "  - {name: Notes.txt, owner: bob@port.example, vendor: microsoft, content: the harbour is "
     "full}\n"
     "  - {name: Private harbour.txt, owner: cyd@port.example, vendor: microsoft, content: y}\n"
+    "microsoftApps: [{app: reader, tenant: port.example, application: Files.SelectedOperations.Selected}]\n"
+    "apps: [{client_id: reader, client_secret: s, name: Reader, kind: web, vendor: microsoft, bot: "
+    "daemon}]\n"
+    "tokens: [{token: daemon-token, actor: daemon, app: reader, kind: app, scopes: "
+    "Files.SelectedOperations.Selected}]\n"
     "lists:\n"
     "  - {place: /sites/crew, id: 5d8e24e2-41b7-4dfe-a8ea-5a644fa53c6d, name: Jobs, title: Harbour jobs, columns: [{name: Title, length: "
     "255}]}\n"
@@ -34,7 +39,9 @@ static int open_world(void **state)
     static char doc[4096];
     (void)state;
     ol_prefer = ol_if_match = ol_type = NULL;
-    snprintf(doc, sizeof doc, "%s%s", ol_people, sites);
+    const char *rest = strstr(ol_people, "accounts:"); /* an app beside the people */
+    snprintf(doc, sizeof doc, "%.*s  - {handle: daemon, kind: app}\n%s%s", (int)(rest - ol_people),
+             ol_people, rest, sites);
     return test_open(doc);
 }
 
@@ -42,6 +49,19 @@ static int close_world(void **state)
 {
     (void)state;
     return test_close();
+}
+
+static const struct json *by_token(const char *token, const char *method, const char *target,
+                                   const char *body, int status)
+{
+    const struct sosia_header headers[3] = {{"Host", "graph.microsoft.com"},
+                                            {"Authorization", ol_text("Bearer %s", token)},
+                                            {"Content-Type", "application/json"}};
+    const char *text = body ? quoted(body) : "";
+    const struct json *v = test_request(method, target + 1, headers, 3, text, strlen(text));
+    if (test_status != status)
+        fail_msg("%s %s: %d %s", method, target, test_status, test_body);
+    return v;
 }
 
 static const struct json *search(const char *who, const char *types, const char *query,
@@ -163,6 +183,38 @@ static void types_of_files_go_together(void **state)
     search(CYD, "'driveItem'", " ", "", 400);
 }
 
+/* An app that may do something with single items has those that it was given, and what is below. */
+static void an_app_is_given_a_file(void **state)
+{
+    const char *who = "daemon-token";
+    (void)state;
+    const struct json *v = ol_get(BOB, 200, "/drive/root:/Notes.txt");
+    const char *id = ol_text("%s", text_at(v, "id"));
+    const char *path = ol_text("!/v1.0/users/" BOB "/drive/items/%s", id);
+    by_token(who, "GET", path, NULL, 404);
+    v = ol_do(BOB, "POST", ol_text("/drive/items/%s/permissions", id),
+              "{'grantedToV2':{'application':{'id':'reader'}},'roles':['read']}", 201);
+    assert_string_equal(text_at(v, "grantedToV2.application.displayName"), "Reader");
+    assert_string_equal(text_at(v, "roles.0"), "read");
+    const char *right = ol_text("/drive/items/%s/permissions/%s", id, text_at(v, "id"));
+    v = by_token(who, "GET", path, NULL, 200);
+    assert_string_equal(text_at(v, "name"), "Notes.txt");
+    by_token(who, "PATCH", path, "{'name':'New.txt'}", 403);
+    by_token(who, "GET", "!/v1.0/users/" BOB "/drive/root", NULL, 403);
+    by_token(who, "GET", "!/v1.0/users/" BOB "/drive/root/children", NULL, 403);
+    v = ol_get(BOB, 200, "/drive/items/%s/permissions", id);
+    assert_string_equal(text_at(v, "value.1.grantedToV2.application.id"), "reader");
+    ol_do(BOB, "PATCH", right, "{'roles':['write']}", 200);
+    by_token(who, "PATCH", path, "{'name':'New.txt'}", 200);
+    ol_do(BOB, "DELETE", right, NULL, 204);
+    by_token(who, "GET", path, NULL, 404);
+    path = ol_text("/drive/items/%s/permissions", id);
+    ol_do(BOB, "POST", path, "{'grantedToV2':{'user':{'id':'x'}},'roles':['read']}", 400);
+    ol_do(BOB, "POST", path, "{'grantedToV2':{'application':{'id':'nobody'}},'roles':['read']}",
+          400);
+    ol_do(BOB, "POST", path, "{'grantedToV2':{'application':{'id':'reader'}},'roles':['x']}", 400);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
@@ -172,6 +224,7 @@ int main(void)
         TEST(queries_are_in_kql),
         TEST(sites_lists_and_items_are_found),
         TEST(types_of_files_go_together),
+        TEST(an_app_is_given_a_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
