@@ -85,6 +85,8 @@ struct onedrive_at {
     /* Of the folder that the last item was in: its path below the drive, percent-encoded. */
     int64_t parent;
     const char *parent_path, *parent_id, *parent_name;
+    const char *parent_place; /* the path as parentReference has it */
+    const char *site_id;      /* of the drive; NULL: not made yet */
 };
 /* The drive of the path. 0, -1 refused. */
 int onedrive_open(struct call *c, struct onedrive_at *ret);
