@@ -147,7 +147,7 @@ static int write_file(struct onedrive_at *at, const struct drive_item *it)
     struct json_writer *w = at->c->out;
     struct tx *tx = &at->c->tx;
     struct blob blob;
-    int r = drive_content_digests(tx, it, &blob);
+    int r = it->blob ? blob_digests(tx, it->blob, DRIVE_DIGESTS | BLOB_QUICKXOR, &blob) : 0;
     if (r < 0)
         return -1;
     json_obj(w, "file");
@@ -220,7 +220,7 @@ bool onedrive_picture(struct call *c, const struct drive_item *it, unsigned *ret
     struct blob blob;
     struct sosia_err err;
     if (!it->media && str_starts(it->mime, "image/") &&
-        (drive_content_digests(&c->tx, it, &blob) != 1 ||
+        (!it->blob || blob_digests(&c->tx, it->blob, DRIVE_DIGESTS | BLOB_QUICKXOR, &blob) != 1 ||
          drive_read_picture(&c->tx, &read, &blob) < 0))
         return false;
     if (!read.media ||
