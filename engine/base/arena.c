@@ -19,8 +19,8 @@ struct arena_block {
     _Alignas(16) char data[];
 };
 
-/* A block is below the size from which the server has each allocation mapped by itself (LARGE_BODY),
- * which would be new pages with every call. */
+/* A block is below the size from which the server has each allocation mapped by itself
+ * (LARGE_BODY), which would be new pages with every call. */
 enum { FIRST_BLOCK = 16 * 1024, MAX_BLOCK = 1024 * 1024 - 4096 };
 #define SCRATCH ((size_t)1 << 31)
 

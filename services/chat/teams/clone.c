@@ -14,7 +14,7 @@ enum part { PART_APPS = 1, PART_TABS = 2, PART_SETTINGS = 4, PART_CHANNELS = 8, 
 enum { NAME_SIZE = 256 };
 
 /* "apps,tabs": 0, -1 it has another word. */
-static int read_parts(const char *text, unsigned *ret)
+static int read_asked(const char *text, unsigned *ret)
 {
     static const char *const names[] = {"apps", "tabs", "settings", "channels", "members"};
     *ret = 0;
@@ -111,7 +111,7 @@ static int copy_apps(struct copying *k)
 }
 
 /* The settings of a team, without what else its row keeps. */
-static const char *settings_of(struct arena *a, const struct chat_team *t)
+static const char *kept_settings(struct arena *a, const struct chat_team *t)
 {
     static const char *const groups[] = {"memberSettings", "guestSettings", "messagingSettings",
                                          "funSettings", "discoverySettings"};
@@ -126,7 +126,7 @@ static const char *settings_of(struct arena *a, const struct chat_team *t)
 
 static const char *group_visibility(const char *said, const char *was)
 {
-    return !said                         ? was ? was : "Public"
+    return !said                          ? was ? was : "Public"
            : strcmp(said, "private") == 0 ? "Private"
            : strcmp(said, "public") == 0  ? "Public"
                                           : "HiddenMembership";
@@ -160,7 +160,7 @@ static int team_clone(struct call *c)
                *asked = json_get_str(body, "partsToClone");
     if (!name || !*name || strlen(name) > NAME_SIZE)
         return teams_bad(c, "DisplayName must be specified and can be at most 256 characters.");
-    if (!asked || read_parts(asked, &parts) < 0)
+    if (!asked || read_asked(asked, &parts) < 0)
         return teams_bad(c, "Invalid partsToClone in request.");
     int r = ms_group_find(&c->tx, at.team.key, at.tenant.id, &old);
     if (r < 0)
@@ -170,14 +170,14 @@ static int team_clone(struct call *c)
                           .name = name,
                           .description = about && *about ? about : name,
                           .created_s = c->tx.now_us / US_PER_SECOND,
-                          .properties = parts & PART_SETTINGS ? settings_of(c->tx.arena, &from)
-                                                              : NULL};
+                          .properties =
+                              parts & PART_SETTINGS ? kept_settings(c->tx.arena, &from) : NULL};
     struct copying k = {.at = &at, .from = &from, .parts = parts};
     if (!(t.key = teams_key(&c->tx, CHAT_THING_TEAM, CHAT_PUBLIC)) ||
-        teams_make_group(&c->tx, &at.tenant, &t,
-                         group_visibility(json_get_str(body, "visibility"),
-                                          r == 1 ? old.visibility : NULL),
-                         &made) < 0 ||
+        teams_make_group(
+            &c->tx, &at.tenant, &t,
+            group_visibility(json_get_str(body, "visibility"), r == 1 ? old.visibility : NULL),
+            &made) < 0 ||
         chat_team_add(&c->tx, &t) < 0 || teams_add_primary(&c->tx, &t, "General", &primary) < 0)
         return -1;
     at.team = t;

@@ -422,8 +422,8 @@ static int each_member(struct call *c, one_of_many *one, uint32_t most, int done
         return -1;
     list = json_get(body, "values");
     if (!list || list->type != JSON_ARRAY || !list->n || list->n > most)
-        return teams_bad(c, arena_printf(c->tx.arena,
-                                         "Bad Request: values must have 1 to %u members.", most));
+        return teams_bad(
+            c, arena_printf(c->tx.arena, "Bad Request: values must have 1 to %u members.", most));
     struct result *results = arena_calloc(c->tx.arena, list->n, sizeof *results);
     if (!results)
         return sosia_fail_memory(c->tx.err);

@@ -2,15 +2,15 @@
 /* Operations of teams: done as soon as they are asked for. */
 #include "services/chat/teams/teams.h"
 
-const char *const teams_operation_types[] = {"createTeam",     "archiveTeam",
-                                             "unarchiveTeam",  "createChannel",
-                                             "cloneTeam",      "archiveChannel",
+const char *const teams_operation_types[] = {"createTeam",      "archiveTeam", "unarchiveTeam",
+                                             "createChannel",   "cloneTeam",   "archiveChannel",
                                              "unarchiveChannel"};
 
 int teams_accepted(struct teams_at *at, enum teams_operation type, const char *target)
 {
-    static struct sql_text q = SQL_TEXT("insert into teams_operation (team, key, kind, at_us, target) "
-                                        "values (:team, :key, :kind, :at, :target)");
+    static struct sql_text q =
+        SQL_TEXT("insert into teams_operation (team, key, kind, at_us, target) "
+                 "values (:team, :key, :kind, :at, :target)");
     struct call *c = at->c;
     struct arena *a = c->tx.arena;
     uint8_t b[8];

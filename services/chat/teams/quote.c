@@ -15,8 +15,8 @@ static int find_quoted(struct teams_at *at, const struct json *id, struct chat_m
     if (id->type == JSON_STRING && parse_i64(id->str, strlen(id->str), &ms) == 0 && ms >= 0 &&
         ms <= CHAT_LAST_INSTANT / 1000)
         r = chat_message_find(&at->c->tx, at->channel.id, ms * 1000, ret);
-    if (r == 1 && (ret->subtype || teams_was_deleted(ret) ||
-                   !teams_is_shown(at, &at->channel, ret)))
+    if (r == 1 &&
+        (ret->subtype || teams_was_deleted(ret) || !teams_is_shown(at, &at->channel, ret)))
         r = 0;
     return r == 1 ? 0 : r < 0 ? -1 : graph_not_found(at->c);
 }

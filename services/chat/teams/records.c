@@ -141,9 +141,10 @@ static int write_person(struct meeting_at *k, const struct teams_attendance *t, 
     json_str(w, "id", graph_guid(a, "attendance", arena_printf(a, "%s %u", t->key, i)));
     json_str(w, "emailAddress", email);
     json_int(w, "totalAttendanceInSeconds", all);
-    json_str(w, "role", role ? role : user.oid && strcmp(user.oid, k->organizer.key) == 0
-                                   ? "Organizer"
-                                   : "Attendee");
+    json_str(w, "role",
+             role                                                  ? role
+             : user.oid && strcmp(user.oid, k->organizer.key) == 0 ? "Organizer"
+                                                                   : "Attendee");
     json_null(w, "registrationId");
     json_obj(w, "identity");
     json_str(w, "id", r == 1 ? user.oid : NULL);
@@ -205,8 +206,7 @@ static int reports_list(struct call *c)
     sqlite3_stmt *st;
     size_t n = 0, cap = 0;
     int r;
-    if (!k ||
-        teams_options(c, "meetingAttendanceReport", "$select $expand", &options) < 0 ||
+    if (!k || teams_options(c, "meetingAttendanceReport", "$select $expand", &options) < 0 ||
         graph_select(c, &options, ODATA_KEEP_ID, true) < 0 ||
         !(st = STORED_QUERY(&c->tx, &teams_attendance_stored, &q, k->m.channel)))
         return -1;
@@ -290,8 +290,8 @@ static const struct param reports_params[] = {PATH_PARAM("onlineMeeting-id"), US
 static const struct param report_params[] = {PATH_PARAM("onlineMeeting-id"),
                                              PATH_PARAM("meetingAttendanceReport-id"), USER_PARAM,
                                              OPTION("$select"), OPTION("$expand")};
-static const struct param people_params[] = {
-    PATH_PARAM("onlineMeeting-id"), PATH_PARAM("meetingAttendanceReport-id"), USER_PARAM};
+static const struct param people_params[] = {PATH_PARAM("onlineMeeting-id"),
+                                             PATH_PARAM("meetingAttendanceReport-id"), USER_PARAM};
 
 static const struct route routes[] = {
     ROW("teams.onlineMeetings.recordings.list", GET, (GRAPH_MY(RECORDINGS)), recordings_list,

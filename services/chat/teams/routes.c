@@ -4,6 +4,7 @@
 #include "services/chat/teams/rows.h"
 
 static const struct gloss glossary[] = {
+    {"$count", "How many there are, too"},
     {"$deltatoken", "Of the deltaLink of the sync before"},
     {"$expand", "Related things that are answered too"},
     {"$filter", "Only those of which this holds"},
@@ -50,8 +51,8 @@ const struct dialect teams_dialect = {
     .tables = TABLES(&teams_team_rows, &teams_member_rows, &teams_channel_rows, &teams_message_rows,
                      &teams_chat_rows, &teams_delta_rows, &teams_presence_rows, &teams_act_rows,
                      &teams_meeting_rows, &teams_activity_rows, &teams_tag_rows, &teams_tab_rows,
-                     &teams_shared_rows, &teams_folder_rows, &teams_app_rows,
-                     &teams_clone_rows, &teams_record_rows),
+                     &teams_shared_rows, &teams_folder_rows, &teams_app_rows, &teams_clone_rows,
+                     &teams_record_rows),
     .schemas = graph_schemas,
     .n_schemas = GRAPH_SCHEMAS,
     .glossary = glossary,

@@ -106,10 +106,8 @@ static int teams_list(struct call *c)
     struct odata_query q;
     struct page p = {.q = &q};
     struct teams_at at;
-    if (teams_open(c, &at) < 0 ||
-        teams_options(c, "team", "$select $filter $top $count", &q) < 0 ||
-        graph_select(c, &q, ODATA_KEEP_ID, true) < 0 ||
-        (p.from = teams_skiptoken(c, "teams")) < 0)
+    if (teams_open(c, &at) < 0 || teams_options(c, "team", "$select $filter $top $count", &q) < 0 ||
+        graph_select(c, &q, ODATA_KEEP_ID, true) < 0 || (p.from = teams_skiptoken(c, "teams")) < 0)
         return -1;
     p.at = &at;
     p.top = q.top > 0 && q.top < TEAMS_LISTED ? q.top : TEAMS_LISTED;
@@ -172,8 +170,7 @@ static int operation_get(struct call *c)
     json_str(c->out, "lastActionDateTime", when);
     json_int(c->out, "attemptsCount", 1);
     json_str(c->out, "targetResourceId", target);
-    json_str(c->out, "targetResourceLocation",
-             arena_printf(c->tx.arena, "/teams('%s')", target));
+    json_str(c->out, "targetResourceLocation", arena_printf(c->tx.arena, "/teams('%s')", target));
     json_str(c->out, "Value", "{\"apps\":[],\"channels\":[]}");
     json_null(c->out, "error");
     json_end(c->out);

@@ -24,8 +24,8 @@ extern const struct entity_view teams_views[];
 struct graph_feed;
 struct graph_finder;
 struct graph_channels;
-extern const struct graph_channels teams_channels_record; /* folder.c */
-extern const struct graph_finder teams_finder; /* find.c */
+extern const struct graph_channels teams_channels_record;           /* folder.c */
+extern const struct graph_finder teams_finder;                      /* find.c */
 extern const struct graph_feed teams_channel_feed, teams_chat_feed; /* feed.c */
 #define TEAMS_CHANGED "teams.messages" /* events; scope: channel, entity: message */
 

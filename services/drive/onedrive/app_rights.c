@@ -199,8 +199,9 @@ int onedrive_apps_seed(struct tx *tx, struct doc *d, const struct json *v, int64
         int r = id && place > 0 ? app_find(tx, id, &app) : 0;
         if (r != 1)
             return r < 0 ? -1
-                         : doc_fail(d, one, NULL, "must have the client id of an app and the role "
-                                                  "read or write");
+                         : doc_fail(d, one, NULL,
+                                    "must have the client id of an app and the role "
+                                    "read or write");
         if (set_right(tx, item, app.id, place == 2) < 0)
             return -1;
     }

@@ -26,9 +26,9 @@ static const char *free_path(struct tx *tx, const struct ms_tenant *tenant,
                              const struct ms_group *group, const char *channel)
 {
     struct arena *a = tx->arena;
-    const char *base = arena_printf(a, "/sites/%.*s%s%s", (int)strcspn(group->email, "@"),
-                                    group->email, channel ? "-" : "",
-                                    channel ? in_path(a, channel) : "");
+    const char *base =
+        arena_printf(a, "/sites/%.*s%s%s", (int)strcspn(group->email, "@"), group->email,
+                     channel ? "-" : "", channel ? in_path(a, channel) : "");
     struct ms_site other;
     for (int number = 1;; number++) {
         const char *path = number == 1 ? base : arena_printf(a, "%s%d", base, number);
@@ -46,21 +46,20 @@ static int settle_site(struct call *c, const struct ms_group *group, const char 
     struct tx *tx = &c->tx;
     struct ms_tenant tenant;
     struct ms_site site;
-    int r = channel ? ms_site_of_channel(tx, channel, &site)
-                    : ms_site_of_group(tx, group->id, &site);
+    int r =
+        channel ? ms_site_of_channel(tx, channel, &site) : ms_site_of_group(tx, group->id, &site);
     if (r == 0) {
         if (ms_tenant_get(tx, group->tenant, &tenant) != 1)
             return -1;
-        site = (struct ms_site){.tenant = group->tenant,
-                                .team = channel ? 0 : group->id,
-                                .channel = channel,
-                                .path = free_path(tx, &tenant, group, channel ? name : NULL),
-                                .name = channel ? arena_printf(tx->arena, "%s-%s", group->name,
-                                                               name)
-                                                : group->name,
-                                .everyone = SITE_NONE,
-                                .made_us = tx->now_us,
-                                .changed_us = tx->now_us};
+        site = (struct ms_site){
+            .tenant = group->tenant,
+            .team = channel ? 0 : group->id,
+            .channel = channel,
+            .path = free_path(tx, &tenant, group, channel ? name : NULL),
+            .name = channel ? arena_printf(tx->arena, "%s-%s", group->name, name) : group->name,
+            .everyone = SITE_NONE,
+            .made_us = tx->now_us,
+            .changed_us = tx->now_us};
         r = !site.path || ms_site_new(tx, &site) < 0 ? -1 : ms_site_get(tx, site.id, &site);
     }
     if (r == 1)

@@ -6,7 +6,7 @@
 #include "vendors/microsoft/subscription.h"
 
 extern const char onedrive_sql[];
-extern const struct graph_feed onedrive_feed; /* feed.c */
+extern const struct graph_feed onedrive_feed;    /* feed.c */
 extern const struct graph_searched onedrive_any; /* find.c */
 extern const struct graph_finder onedrive_finder, onedrive_drive_finder;
 

@@ -58,11 +58,11 @@ static int term_of(struct call *c, const struct graph_words *w, struct find *q)
 {
     struct onedrive_at at;
     struct drive_item folder;
-    if (!w->property || strcmp(w->property, "filename") == 0 ||
-        strcmp(w->property, "title") == 0 || strcmp(w->property, "name") == 0) {
+    if (!w->property || strcmp(w->property, "filename") == 0 || strcmp(w->property, "title") == 0 ||
+        strcmp(w->property, "name") == 0) {
         q->kind = w->property || w->begins ? FIND_NAME_HAS : FIND_TEXT;
-        q->text = w->phrase && !w->property ? arena_printf(c->tx.arena, "\"%s\"", w->text)
-                                            : w->text;
+        q->text =
+            w->phrase && !w->property ? arena_printf(c->tx.arena, "\"%s\"", w->text) : w->text;
         return 0;
     }
     q->kind = FIND_OWN;
@@ -160,7 +160,7 @@ static int search_in(struct found_files *k, struct onedrive_at *at)
 }
 
 /* The library of a site. 0, -1. */
-static int open_library(struct call *c, const struct ms_library *library, struct onedrive_at **ret)
+static int library_at(struct call *c, const struct ms_library *library, struct onedrive_at **ret)
 {
     struct graph_user user;
     *ret = arena_calloc(c->tx.arena, 1, sizeof **ret);
@@ -177,12 +177,12 @@ static int search_site(void *arg, const struct ms_site *site)
     struct onedrive_at *at;
     int r = 0;
     while (r == 0 && (r = ms_library_next(&k->c->tx, site->id, library.id, &library)) == 1)
-        r = open_library(k->c, &library, &at) < 0 || search_in(k, at) < 0 ? -1 : 0;
+        r = library_at(k->c, &library, &at) < 0 || search_in(k, at) < 0 ? -1 : 0;
     return r;
 }
 
 /* The caller's own drive. 1, 0 there is none, -1. */
-static int open_own(struct call *c, struct onedrive_at **ret)
+static int own_drive(struct call *c, struct onedrive_at **ret)
 {
     struct account account;
     struct graph_user user;
@@ -200,7 +200,8 @@ static int open_own(struct call *c, struct onedrive_at **ret)
 /* The newest first; those of one instant by their keys. */
 static int by_time(const void *x, const void *y)
 {
-    const struct drive_item *a = &((const struct hit *)x)->item, *b = &((const struct hit *)y)->item;
+    const struct drive_item *a = &((const struct hit *)x)->item,
+                            *b = &((const struct hit *)y)->item;
     return a->modified_us != b->modified_us ? a->modified_us < b->modified_us ? 1 : -1
                                             : strcmp(a->key, b->key);
 }
@@ -215,7 +216,7 @@ static size_t each_once(struct hit *hits, size_t n)
     return kept;
 }
 
-static int write_found(struct call *c, void *arg)
+static int write_hit(struct call *c, void *arg)
 {
     struct hit *h = arg;
     (void)c;
@@ -235,7 +236,7 @@ static int find_files(struct call *c, struct graph_find *f)
     const char *message = NULL;
     struct odata_query q;
     struct onedrive_at *own;
-    int r = open_own(c, &own);
+    int r = own_drive(c, &own);
     if (r < 0 || (r == 1 && search_in(&k, own) < 0) || sites_seen(c, search_site, &k) < 0 ||
         odata_parse(c->tx.arena, edm_type_find("driveItem", 9), NULL, pairs, 1, &q, &message,
                     c->tx.err) < 0 ||
@@ -246,7 +247,7 @@ static int find_files(struct call *c, struct graph_find *f)
     k.n = each_once(k.hits, k.n);
     f->total = (int64_t)k.n;
     for (int64_t i = f->from; i < f->total && i < f->from + f->size; i++)
-        if (graph_hit(c, f, k.hits[i].item.key, "driveItem", mask, write_found, &k.hits[i]) < 0)
+        if (graph_hit(c, f, k.hits[i].item.key, "driveItem", mask, write_hit, &k.hits[i]) < 0)
             return -1;
     return 0;
 }
@@ -279,7 +280,7 @@ static int drives_of_site(void *arg, const struct ms_site *site)
         f->total++;
         if (k->seen++ < f->from || k->seen > f->from + f->size)
             continue;
-        if (open_library(k->c, &library, &at) < 0)
+        if (library_at(k->c, &library, &at) < 0)
             return -1;
         r = graph_hit(k->c, f, at->drive, "drive", NULL, write_drive, at);
     }

@@ -49,8 +49,7 @@ int onedrive_item_seed(struct tx *tx, struct doc *d, const struct json *v, struc
     if (onedrive_creator_set(tx, it, who.id) < 0 ||
         ident_doc_actor(tx, d, v, "checkedOut", false, &who) < 0)
         return -1;
-    if ((who.id && TX_RUN(tx, &q, it->id, who.id) < 0) ||
-        onedrive_apps_seed(tx, d, v, it->id) < 0)
+    if ((who.id && TX_RUN(tx, &q, it->id, who.id) < 0) || onedrive_apps_seed(tx, d, v, it->id) < 0)
         return -1;
     return json_get(v, "tables") ? book_tables_seed(tx, d, v, it->id) : book_tables_read(tx, it);
 }

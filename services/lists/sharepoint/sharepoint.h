@@ -12,7 +12,7 @@ extern const struct sosia_core sharepoint_core;
 struct graph_feed;
 struct graph_finder;
 extern const struct graph_finder sp_list_finder, sp_item_finder; /* find.c */
-extern const struct graph_feed sp_feed; /* feed.c */
+extern const struct graph_feed sp_feed;                          /* feed.c */
 
 /* Purpose of the tokens of pages of items: a number behind which they begin. */
 #define SP_ITEMS_PAGE "list items"

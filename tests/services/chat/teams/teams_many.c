@@ -112,8 +112,9 @@ static void what_is_not_asked_for_is_not_copied(void **state)
 {
     (void)state;
     ol_do(CYD, "POST", T "/clone", "{'displayName':'Bare','partsToClone':'settings'}", 202);
-    const char *id = text_at(ol_get(CYD, 200, G "/me/joinedTeams?$filter=displayName%%20eq%%20'"
-                                              "Bare'"),
+    const char *id = text_at(ol_get(CYD, 200,
+                                    G "/me/joinedTeams?$filter=displayName%%20eq%%20'"
+                                      "Bare'"),
                              "value.0.id");
     const struct json *v = ol_get(CYD, 200, G "/teams/%s/channels", id);
     assert_int_equal(count_at(v, "value"), 1);
@@ -151,10 +152,9 @@ static void many_members_leave_a_team_at_once(void **state)
 
 static const char *new_chat(void)
 {
-    const struct json *v = ol_do(BOB, "POST", G "/chats",
-                                 ol_text("{'chatType':'group','topic':'Fog','members':[" WHO(BOB)
-                                         "," WHO(CYD) "]}"),
-                                 201);
+    const struct json *v = ol_do(
+        BOB, "POST", G "/chats",
+        ol_text("{'chatType':'group','topic':'Fog','members':[" WHO(BOB) "," WHO(CYD) "]}"), 201);
     return ol_text("%s", text_at(v, "id"));
 }
 
@@ -176,14 +176,14 @@ static void an_answer_quotes_messages_of_its_chat(void **state)
     const char *chat = new_chat();
     (void)state;
     const char *one = ol_text(
-        "%s", text_at(ol_do(BOB, "POST", ol_text(G "/chats/%s/messages", chat),
-                            "{'body':{'contentType':'html','content':'<p>Is <b>it</b> clear?</p>'}}",
-                            201),
-                      "id"));
-    const struct json *v =
-        ol_do(CYD, "POST", ol_text(G "/chats/%s/messages/replyWithQuote", chat),
-              ol_text("{'messageIds':['%s'],'replyMessage':{'body':{'content':'Yes & no'}}}", one),
-              201);
+        "%s",
+        text_at(ol_do(BOB, "POST", ol_text(G "/chats/%s/messages", chat),
+                      "{'body':{'contentType':'html','content':'<p>Is <b>it</b> clear?</p>'}}",
+                      201),
+                "id"));
+    const struct json *v = ol_do(
+        CYD, "POST", ol_text(G "/chats/%s/messages/replyWithQuote", chat),
+        ol_text("{'messageIds':['%s'],'replyMessage':{'body':{'content':'Yes & no'}}}", one), 201);
     assert_string_equal(text_at(v, "attachments.0.id"), one);
     assert_string_equal(text_at(v, "attachments.0.contentType"), "messageReference");
     assert_non_null(strstr(text_at(v, "attachments.0.content"), "Is it clear?"));

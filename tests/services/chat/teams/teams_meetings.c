@@ -234,8 +234,8 @@ static void the_organizer_sees_who_was_there(void **state)
     assert_string_equal(text_at(v, "attendanceRecords.0.emailAddress"), "bob@port.example");
     assert_string_equal(text_at(v, "attendanceRecords.0.role"), "Organizer");
     assert_int_equal(number_at(v, "attendanceRecords.0.totalAttendanceInSeconds"), 3000);
-    assert_int_equal(
-        number_at(v, "attendanceRecords.0.attendanceIntervals.1.durationInSeconds"), 1200);
+    assert_int_equal(number_at(v, "attendanceRecords.0.attendanceIntervals.1.durationInSeconds"),
+                     1200);
     v = ol_get(BOB, 200, "/onlineMeetings/%s/attendanceReports/REP1/attendanceRecords", id);
     assert_string_equal(text_at(v, "value.1.identity.displayName"), "Somebody");
     assert_string_equal(text_at(v, "value.1.role"), "Presenter");

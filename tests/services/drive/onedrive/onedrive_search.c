@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* POST /search/query over files, drives, sites, lists and their items: what is found, and what stays
- * closed. */
+/* POST /search/query over files, drives, sites, lists and their items: what is found, and what
+ * stays closed. */
 #include "tests/support/outlook.h"
 #include <stdio.h>
 
@@ -22,13 +22,15 @@ static const char sites[] =
     "  - {name: Notes.txt, owner: bob@port.example, vendor: microsoft, content: the harbour is "
     "full}\n"
     "  - {name: Private harbour.txt, owner: cyd@port.example, vendor: microsoft, content: y}\n"
-    "microsoftApps: [{app: reader, tenant: port.example, application: Files.SelectedOperations.Selected}]\n"
+    "microsoftApps: [{app: reader, tenant: port.example, application: "
+    "Files.SelectedOperations.Selected}]\n"
     "apps: [{client_id: reader, client_secret: s, name: Reader, kind: web, vendor: microsoft, bot: "
     "daemon}]\n"
     "tokens: [{token: daemon-token, actor: daemon, app: reader, kind: app, scopes: "
     "Files.SelectedOperations.Selected}]\n"
     "lists:\n"
-    "  - {place: /sites/crew, id: 5d8e24e2-41b7-4dfe-a8ea-5a644fa53c6d, name: Jobs, title: Harbour jobs, columns: [{name: Title, length: "
+    "  - {place: /sites/crew, id: 5d8e24e2-41b7-4dfe-a8ea-5a644fa53c6d, name: Jobs, title: Harbour "
+    "jobs, columns: [{name: Title, length: "
     "255}]}\n"
     "listItems:\n"
     "  - {list: 5d8e24e2-41b7-4dfe-a8ea-5a644fa53c6d, values: {Title: Paint the harbour}}\n"
