@@ -40,6 +40,12 @@ struct meeting_at {
 };
 /* change: as who may change it. 0, -1 refused. */
 int teams_meeting_open(struct call *c, struct meeting_at *k, bool change);
+/* The chat and the organizer of k->m, into k. 0, -1. */
+int teams_meeting_complete(struct meeting_at *k);
+/* The meeting of a chat, with what belongs to it. 1, 0, -1. */
+int teams_meeting_at(struct meeting_at *k, const char *chat);
+/* May the caller see it, or change it? 0, -1 refused. */
+int teams_meeting_may(struct meeting_at *k, bool change);
 /* The id of a meeting, by its organizer and its chat; NULL: without memory. */
 const char *teams_meeting_id(struct arena *a, const char *oid, const char *chat);
 /* An instant of what is about meetings, with a fraction where there is one. */

@@ -91,6 +91,8 @@ int site_write_person(struct call *c, const char *key, int64_t actor);
 /* What contexts say of a site: "sites('host%2CGUID%2CGUID')", "sites('root')". */
 const char *site_context(struct call *c, const struct ms_site *site);
 
+/* The next site of a tenant, the root first; *begun is false before the first. 1, 0, -1. */
+int sites_next(struct call *c, const struct ms_tenant *tenant, bool *begun, struct ms_site *at);
 /* Calls fn for each site of the tenant that the caller may read, the root first. fn: 0, -1 failed.
  * 0, -1. */
 int sites_seen(struct call *c, int (*fn)(void *arg, const struct ms_site *site), void *arg);
