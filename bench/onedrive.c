@@ -6,6 +6,7 @@
  */
 #include "bench/bench_call.h"
 #include "engine/base/buf.h"
+#include <malloc.h>
 
 enum { FILES = 10000, FEW = 500, DEPTH = 10, PAGE = 200, GETS = 25 };
 
@@ -80,6 +81,8 @@ static double page_us(uint64_t world)
 
 int main(int argc, char **argv)
 {
+    mallopt(M_MMAP_THRESHOLD, 1 << 20); /* as the server has it (server/server.c) */
+    mallopt(M_TRIM_THRESHOLD, 8 << 20);
     const bool small = argc > 1 && strcmp(argv[argc - 1], "--small") == 0;
     char delta[1024], path[512] = "/v1.0/me/drive/root:";
     bench_begin(argc, argv);

@@ -19,7 +19,9 @@ struct arena_block {
     _Alignas(16) char data[];
 };
 
-enum { FIRST_BLOCK = 16 * 1024, MAX_BLOCK = 1024 * 1024 };
+/* A block is below the size from which the server has each allocation mapped by itself
+ * (LARGE_BODY), which would be new pages with every call. */
+enum { FIRST_BLOCK = 16 * 1024, MAX_BLOCK = 1024 * 1024 - 4096 };
 #define SCRATCH ((size_t)1 << 31)
 
 void arena_init(struct arena *a, size_t limit)

@@ -192,7 +192,7 @@ static bool has_stopped(struct call *c, const struct world_clock *before)
 static void run_once(struct call *c, struct worker *k, const struct match *m, struct world *w)
 {
     struct tx *tx = &c->tx;
-    bool write = c->route && c->route->risk != RISK_READ;
+    bool write = c->route && (c->route->risk != RISK_READ || c->route->risk_of);
     struct world_clock clock = w->clock;
     int64_t now = world_tick(w);
     if (is_journaled(w, write))

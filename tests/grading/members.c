@@ -242,6 +242,8 @@ static const struct {
     {"list_item", NULL},
     {"onlineMeeting", NULL},
     {"meetingTranscript", NULL},
+    {"meetingRecording", NULL},
+    {"meetingAttendance", NULL},
     {"activityNotification", NULL},
     {"teamTag", NULL},
     {"teamTab", NULL},

@@ -108,7 +108,9 @@ static const char *fault_of_object(const struct walk *w, const char *name,
         bad = f ? fault_of_field(w, f, &m->value, at)
               : strchr(m->key, '@') || is_open(name) ||
                       (strcmp(name, "microsoft.graph.identitySet") == 0 &&
-                       strcmp(m->key, "group") == 0)
+                       strcmp(m->key, "group") == 0) ||
+                      (strcmp(name, "microsoft.graph.chatMessageFromIdentitySet") == 0 &&
+                       strcmp(m->key, "emailAddress") == 0)
                   ? NULL /* an annotation, or what a program likes */
                   : wrong(w, at, arena_printf(w->a, "a member of %s", name), &m->value);
     }

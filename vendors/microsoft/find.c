@@ -26,10 +26,16 @@ static const struct graph_finder *finder_of(const struct call *c, const char *en
     return NULL;
 }
 
-/* Types of which a tenant without SharePoint, without Teams has none, and those that nobody has
- * filled. */
+/* Types of SharePoint, and those that nobody has filled. */
 static const char *const of_files[] = {"driveItem", "drive", "list", "listItem", "site"};
 static const char *const unfilled[] = {"externalItem", "acronym", "bookmark", "qna"};
+enum { MOST_TYPES = SOSIA_LEN(of_files) };
+
+/* What is searched, one after the other. */
+struct finders {
+    const struct graph_finder *list[MOST_TYPES];
+    size_t n;
+};
 
 static int denied(struct call *c, const struct graph_finder *f)
 {
@@ -38,26 +44,62 @@ static int denied(struct call *c, const struct graph_finder *f)
                      toupper((unsigned char)*f->entity), f->entity + 1, f->scopes);
 }
 
-/* The one type that is asked for, since none that is here goes with another one. *ret NULL: there
- * are no things of it. 0, -1. */
-static int read_entity(struct call *c, const struct json *request, const struct graph_finder **ret)
+/* Has the tenant of the call neither sites nor the caller a drive? 1, 0, -1. */
+static int has_no_files(struct call *c)
+{
+    const struct graph_searched *files = core_policy_nth(&c->tx, GRAPH_SEARCHED, 0);
+    int r = files ? files->any(c) : 0;
+    return r < 0 ? -1 : !r;
+}
+
+/* Types of SharePoint, all of them. 0, -1 refused. */
+static int read_files(struct call *c, const struct json *types, struct finders *ret)
+{
+    int r = has_no_files(c);
+    if (r)
+        return r < 0 ? -1
+                     : call_fail(c, SOSIA_E_INVALID, "BadRequest", NULL,
+                                 "Tenant does not have a SPO license.");
+    for (uint32_t i = 0; i < types->n; i++) {
+        const struct graph_finder *f = finder_of(c, types->items[i].str);
+        if (!f || !f->files)
+            return bad_search(c, "The combination of entity types is not supported");
+        if (!call_has_scope(c, f->scopes))
+            return denied(c, f);
+        size_t k = 0;
+        while (k < ret->n && ret->list[k] != f)
+            k++;
+        if (k == ret->n)
+            ret->list[ret->n++] = f;
+    }
+    return 0;
+}
+
+/* The types that are asked for: those of SharePoint go together, others alone. None: there are no
+ * things of the type. 0, -1. */
+static int read_entities(struct call *c, const struct json *request, struct finders *ret)
 {
     const struct json *types = json_get(request, "entityTypes");
     const char *name = types && types->type == JSON_ARRAY && types->n ? types->items[0].str : NULL;
-    *ret = NULL;
+    ret->n = 0;
     if (!name)
         return bad_search(c, "entityTypes must have at least one item");
     for (uint32_t i = 0; i < types->n; i++)
         if (str_in_nocase(types->items[i].str, of_files, SOSIA_LEN(of_files)))
-            return call_fail(c, SOSIA_E_INVALID, "BadRequest", NULL,
-                             "Tenant does not have a SPO license.");
+            return read_files(c, types, ret);
+    if (graph_app_only(c))
+        return call_fail(c, SOSIA_E_FORBIDDEN, "Forbidden", NULL,
+                         "Application permission is only supported for the following entity types: "
+                         "'DriveItem, List, ListItem, Site'.");
     if (types->n > 1)
         return bad_search(c, "The combination of entity types is not supported");
     if (str_in_nocase(name, unfilled, SOSIA_LEN(unfilled)))
         return 0;
-    if (!(*ret = finder_of(c, name)))
+    const struct graph_finder *f = finder_of(c, name);
+    if (!f)
         return bad_search(c, "The entity type %.60s is not supported", name);
-    return call_has_scope(c, (*ret)->scopes) ? 0 : denied(c, *ret);
+    ret->list[ret->n++] = f;
+    return call_has_scope(c, f->scopes) ? 0 : denied(c, f);
 }
 
 static int read_number(struct call *c, const struct json *request, const char *name,
@@ -71,7 +113,7 @@ static int read_number(struct call *c, const struct json *request, const char *n
 }
 
 static int read_request(struct call *c, const struct json *body, struct graph_find *ret,
-                        const struct graph_finder **ret_finder)
+                        struct finders *ret_finders)
 {
     const struct json *list = json_get(body, "requests"), *request;
     *ret = (struct graph_find){.text = NULL};
@@ -80,14 +122,19 @@ static int read_request(struct call *c, const struct json *body, struct graph_fi
     if (list->n > 1)
         return bad_search(c, "Only one request is supported for these entity types");
     request = &list->items[0];
-    if (read_entity(c, request, ret_finder) < 0 ||
+    if (read_entities(c, request, ret_finders) < 0 ||
         read_number(c, request, "from", 0, MAX_FROM, &ret->from) < 0 ||
         read_number(c, request, "size", USUAL_SIZE, MAX_SIZE, &ret->size) < 0)
         return -1;
     ret->text = json_get_str(json_get(request, "query"), "queryString");
-    return ret->text && ret->text[strspn(ret->text, " \t\r\n")]
-               ? 0
-               : bad_search(c, "query.queryString must not be empty");
+    if (!ret->text || !ret->text[strspn(ret->text, " \t\r\n")])
+        return bad_search(c, "query.queryString must not be empty");
+    const bool files = ret_finders->n && ret_finders->list[0]->files;
+    if (files && graph_app_only(c) && !json_get_str(request, "region"))
+        return bad_search(c, "Region is required when request with application permission.");
+    return files && graph_words_read(c->tx.arena, ret->text, &ret->words) < 0
+               ? bad_search(c, "query.queryString is too complex")
+               : 0;
 }
 
 /* ---- the answer ---- */
@@ -112,18 +159,33 @@ static void write_terms(struct call *c, const char *text)
     json_end(c->out);
 }
 
+/* Asks one finder after the other; a page goes on where the hits of one end. 0, -1. */
+static int ask_finders(struct call *c, const struct finders *finders, struct graph_find *f)
+{
+    int64_t before = 0;
+    f->rank = f->from;
+    for (size_t i = 0; i < finders->n; i++) {
+        struct graph_find one = *f;
+        one.from = f->from > before ? f->from - before : 0;
+        one.size = f->size - f->n;
+        if (finders->list[i]->find(c, &one) < 0)
+            return -1;
+        before += one.total;
+        f->n = one.n;
+        f->rank = one.rank;
+        f->more |= one.more;
+    }
+    f->total = before;
+    f->more |= f->total > f->from + f->n;
+    return 0;
+}
+
 static int search_query(struct call *c)
 {
     const struct json *body = call_body(c);
-    const struct graph_finder *finder;
+    struct finders finders;
     struct graph_find f;
-    if (!body)
-        return -1;
-    if (graph_app_only(c))
-        return call_fail(c, SOSIA_E_FORBIDDEN, "Forbidden", NULL,
-                         "Application permission is only supported for the following entity types: "
-                         "'DriveItem, List, ListItem, Site'.");
-    if (read_request(c, body, &f, &finder) < 0)
+    if (!body || read_request(c, body, &f, &finders) < 0)
         return -1;
     json_obj(c->out, NULL);
     graph_context(c, "Collection(microsoft.graph.searchResponse)");
@@ -132,7 +194,7 @@ static int search_query(struct call *c)
     write_terms(c, f.text);
     json_arr(c->out, "hitsContainers");
     json_obj(c->out, NULL);
-    if (finder && finder->find(c, &f) < 0)
+    if (ask_finders(c, &finders, &f) < 0)
         return -1;
     if (f.n)
         json_end(c->out);
@@ -159,7 +221,7 @@ static const struct route methods[] = {
                "ChannelMessage.Read.All Acronym.Read.All Bookmark.Read.All",
      .request = "microsoft.graph.search.query",
      .response = "microsoft.graph.searchResponseCollectionResponse",
-     .summary = "Search messages, events or people"},
+     .summary = "Search messages, events, people, files, sites, lists or chats"},
 };
 static const struct rows rows = ROWS(methods);
 static const struct graph_api api = {.workload = GRAPH_GATEWAY};

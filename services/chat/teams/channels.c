@@ -246,7 +246,7 @@ static int channel_create(struct call *c)
         call_header(
             c, "Content-Location",
             arena_printf(c->tx.arena, "/teams('%s')/channels('%s')", at.team.key, at.channel.key));
-        return teams_accepted(&at, TEAMS_CREATE_CHANNEL);
+        return teams_accepted(&at, TEAMS_CREATE_CHANNEL, NULL);
     }
     c->status = 201;
     call_header(c, "Location",
@@ -310,8 +310,10 @@ static int set_channel_archived(struct call *c, bool archived)
     if (at.channel.general)
         return teams_bad(c, "The primary channel of a team cannot be archived.");
     at.channel.archived = archived;
-    c->status = 202;
-    return chat_channel_save(&c->tx, &at.channel, changed);
+    return chat_channel_save(&c->tx, &at.channel, changed) < 0
+               ? -1
+               : teams_accepted(&at, archived ? TEAMS_ARCHIVE_CHANNEL : TEAMS_UNARCHIVE_CHANNEL,
+                                NULL);
 }
 
 static int channel_archive(struct call *c)

@@ -5,6 +5,8 @@
 #include "services/chat/teams/meeting.h"
 #include "services/chat/teams/activity.h"
 #include "services/chat/teams/tag.h"
+#include "vendors/microsoft/find.h"
+#include "vendors/microsoft/folder.h"
 #include "vendors/microsoft/subscription.h"
 
 extern const char chat_teams_sql[];
@@ -28,6 +30,12 @@ static const struct section rest[] = {
     {.name = "meetingTranscripts",
      .stored = &teams_transcript_stored,
      .ids = SECTION_IDS("select id from teams_transcript order by id")},
+    {.name = "meetingRecordings",
+     .stored = &teams_recording_stored,
+     .ids = SECTION_IDS("select id from teams_recording order by id")},
+    {.name = "meetingAttendance",
+     .stored = &teams_attendance_stored,
+     .ids = SECTION_IDS("select id from teams_attendance order by id")},
     {.name = "activityNotifications",
      .stored = &teams_activity_stored,
      .ids = SECTION_IDS("select id from teams_activity order by id")},
@@ -46,6 +54,8 @@ static const struct entity entities[] = {
     {.name = "presence", .table = "teams_presence", .stored = &teams_presence_stored},
     {.name = "onlineMeeting", .table = "teams_meeting", .stored = &teams_meeting_stored},
     {.name = "meetingTranscript", .table = "teams_transcript", .stored = &teams_transcript_stored},
+    {.name = "meetingRecording", .table = "teams_recording", .stored = &teams_recording_stored},
+    {.name = "meetingAttendance", .table = "teams_attendance", .stored = &teams_attendance_stored},
     {.name = "activityNotification", .table = "teams_activity", .stored = &teams_activity_stored},
     {.name = "teamTag", .table = "teams_tag", .stored = &teams_tag_stored},
     {.name = "teamTab", .table = "teams_tab", .stored = &teams_tab_stored},
@@ -89,6 +99,10 @@ static const struct core_rule rules[] = {
                   "json_type(configuration) <> 'object' else 1 end"},
     {"teams_transcript", NO_INSTANT("start_us")},
     {"teams_transcript", NO_INSTANT("end_us")},
+    {"teams_recording", NO_INSTANT("start_us")},
+    {"teams_recording", NO_INSTANT("end_us")},
+    {"teams_attendance", NO_INSTANT("start_us")},
+    {"teams_attendance", NO_INSTANT("end_us")},
     {NULL, NULL},
 };
 
@@ -116,6 +130,8 @@ static const struct chat_vendor teams_vendor = {
 static const struct core_policy policies[] = {{CHAT_CORE, "microsoft", &teams_vendor},
                                               {GRAPH_CORE, "microsoft", &teams_channel_feed},
                                               {GRAPH_CORE, "microsoft", &teams_chat_feed},
+                                              {GRAPH_FIND, "microsoft", &teams_finder},
+                                              {GRAPH_CHANNELS, "microsoft", &teams_channels_record},
                                               {GRAPH_TEAM, "microsoft", &teams_group_record},
                                               {NULL, NULL, NULL}};
 

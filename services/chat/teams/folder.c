@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The folder of a channel's files, in the site of its team. */
+/* The folder of a channel's files, in the site of its team; private and shared channels have one of
+ * their own, which their members alone see. */
 #include "services/chat/teams/rows.h"
 #include "vendors/microsoft/folder.h"
 
-/* It is made when somebody looks for it first, as clients do. Private and shared channels have
- * sites of their own, which are not there: that of the team would show their files to all of it. */
+/* It is made when somebody looks for it first, as clients do. */
 static int folder_get(struct call *c)
 {
     const struct graph_files *files = core_policy_nth(&c->tx, GRAPH_FILES, 0);
@@ -18,11 +18,12 @@ static int folder_get(struct call *c)
         r = ms_group_find(&c->tx, at.team.key, at.tenant.id, &group);
     if (r < 0)
         return -1;
-    if (!r || !files || at.channel.kind == CHAT_PRIVATE)
+    if (!r || !files)
         return call_fail(c, SOSIA_E_NOT_FOUND, "NotFound", NULL,
                          "Folder location for this channel is not ready yet, please try again "
                          "later.");
-    return files->folder(c, &group, at.channel.name,
+    return files->folder(c, &group, at.channel.kind == CHAT_PRIVATE ? at.channel.key : NULL,
+                         at.channel.name,
                          arena_printf(c->tx.arena, "teams('%s')/channels%s/filesFolder/$entity",
                                       at.team.key, graph_key(c->tx.arena, at.channel.key)));
 }

@@ -147,7 +147,12 @@ int teams_meeting_drop(struct tx *tx, const struct teams_meeting *m)
 {
     static struct sql_text q = SQL_TEXT("delete from teams_meeting where id = :id");
     static struct sql_text said = SQL_TEXT("delete from teams_transcript where channel = :channel");
-    return TX_RUN(tx, &said, m->channel) < 0 ? -1 : TX_RUN(tx, &q, m->id);
+    static struct sql_text seen = SQL_TEXT("delete from teams_recording where channel = :channel");
+    static struct sql_text who = SQL_TEXT("delete from teams_attendance where channel = :channel");
+    return TX_RUN(tx, &said, m->channel) < 0 || TX_RUN(tx, &seen, m->channel) < 0 ||
+                   TX_RUN(tx, &who, m->channel) < 0
+               ? -1
+               : TX_RUN(tx, &q, m->id);
 }
 
 /* ---- of events ---- */

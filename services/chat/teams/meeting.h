@@ -6,6 +6,7 @@
 
 #include "engine/state/stored.h"
 #include "services/chat/teams/teams.h"
+#include "vendors/microsoft/meeting.h"
 
 struct teams_meeting {
     int64_t workspace; /* of the chat; not of rows that queries give */
@@ -17,7 +18,42 @@ struct teams_transcript {
     int64_t id, channel, start_us, end_us;
     const char *key, *content;
 };
-extern struct stored teams_meeting_stored, teams_transcript_stored;
+struct teams_recording { /* content: base64 */
+    int64_t workspace;
+    int64_t id, channel, start_us, end_us;
+    const char *key, *content;
+};
+struct teams_attendance {
+    int64_t workspace;
+    int64_t id, channel, start_us, end_us;
+    const char *key, *people; /* JSON: [{email, name, role, stays: [{from, to}]}] */
+};
+extern struct stored teams_meeting_stored, teams_transcript_stored, teams_recording_stored,
+    teams_attendance_stored;
+
+/* The meeting of a call's path. */
+struct meeting_at {
+    struct teams_at at;
+    struct teams_meeting m;
+    struct chat_user organizer;
+    struct graph_online event; /* of a meeting without a row: m.id is 0 */
+};
+/* change: as who may change it. 0, -1 refused. */
+int teams_meeting_open(struct call *c, struct meeting_at *k, bool change);
+/* The chat and the organizer of k->m, into k. 0, -1. */
+int teams_meeting_complete(struct meeting_at *k);
+/* The meeting of a chat, with what belongs to it. 1, 0, -1. */
+int teams_meeting_at(struct meeting_at *k, const char *chat);
+/* May the caller see it, or change it? 0, -1 refused. */
+int teams_meeting_may(struct meeting_at *k, bool change);
+/* The id of a meeting, by its organizer and its chat; NULL: without memory. */
+const char *teams_meeting_id(struct arena *a, const char *oid, const char *chat);
+/* An instant of what is about meetings, with a fraction where there is one. */
+const char *teams_meeting_time(struct arena *a, int64_t us);
+/* "meetingOrganizer" of what a meeting leaves behind. */
+void teams_write_organizer(struct meeting_at *k);
+/* "users('ID')/onlineMeetings('ID')/WHAT", for contexts. */
+const char *teams_meeting_place(struct meeting_at *k, const char *what);
 
 int teams_meeting_of_chat(struct tx *tx, int64_t channel, struct teams_meeting *ret);
 int teams_meeting_by_external(struct tx *tx, int64_t user, const char *external,

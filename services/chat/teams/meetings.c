@@ -50,94 +50,7 @@ static int take_settings(struct teams_at *at, const struct json *body, struct te
 
 /* ---- ids: base64 of "1*ORGANIZER*0**CHAT" ---- */
 
-static const char *meeting_id(struct arena *a, const char *oid, const char *chat)
-{
-    const char *text = arena_printf(a, "1*%s*0**%s", oid, chat);
-    struct buf b;
-    buf_init(&b, 0);
-    base64_add(&b, text, strlen(text));
-    const char *id = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return id;
-}
-
-struct meeting_at {
-    struct teams_at at;
-    struct teams_meeting m;
-    struct chat_user organizer;
-    struct graph_online event; /* of a meeting without a row: m.id is 0 */
-};
-
-/* Its chat and its organizer. 0, -1. */
-static int complete(struct meeting_at *k)
-{
-    struct tx *tx = &k->at.c->tx;
-    if (!k->m.id)
-        return 0;
-    return chat_channel_get(tx, k->m.channel, &k->at.channel) == 1 &&
-                   chat_user_get(tx, k->m.user, &k->organizer) == 1
-               ? 0
-               : -1;
-}
-
-/* Organizers and those who were asked see a meeting; organizers alone change it. 0, -1. */
-static int may_meet(struct meeting_at *k, bool change)
-{
-    struct chat_member in;
-    const int64_t me = k->at.me.id;
-    int r = k->m.id
-                ? me && me == k->m.user
-                : !change || strcmp(k->organizer.key, k->at.user.oid) == 0; /* it is in theirs */
-    if (!r && me && !change)
-        r = chat_member_of(&k->at.c->tx, k->m.channel, me, &in);
-    return r == 1 ? 0 : r < 0 ? -1 : graph_denied(k->at.c);
-}
-
-/* By the id of its chat. 1, 0, -1. */
-static int reach(struct meeting_at *k, const char *chat)
-{
-    int r = teams_meeting_reach(&k->at, chat, &k->m, &k->organizer, &k->event);
-    if (r != 1)
-        return r;
-    k->at.channel = (struct chat_channel){.key = chat};
-    return complete(k) < 0 ? -1 : 1;
-}
-
-/* One of an event gets its row. */
-static int settle(struct meeting_at *k)
-{
-    const char *chat = k->at.channel.key;
-    return teams_meeting_settle(&k->at, chat, &k->organizer, &k->event, &k->m) < 0 ? -1
-                                                                                   : complete(k);
-}
-
-static int find_meeting(struct call *c, struct meeting_at *k, bool change)
-{
-    const char *id = param_str(c, "onlineMeeting-id");
-    uint8_t *bytes;
-    size_t n;
-    if ((change ? teams_open_write(c, &k->at) : teams_open(c, &k->at)) < 0)
-        return -1;
-    if (base64_decode(c->tx.arena, id, strlen(id), &bytes, &n) < 0 || n < 4 ||
-        memcmp(bytes, "1*", 2) != 0)
-        return call_fail(c, SOSIA_E_INVALID, "BadRequest", NULL, "Meeting Id is corrupted.");
-    const char *text = arena_memdup(c->tx.arena, (const char *)bytes, n),
-               *chat = text ? strstr(text, "*0**") : NULL;
-    int r = chat ? reach(k, chat + 4) : 0;
-    if (r != 1)
-        return r < 0 ? -1 : call_fail(c, SOSIA_E_NOT_FOUND, "NotFound", NULL, "Meeting not found.");
-    if (may_meet(k, change) < 0)
-        return -1;
-    return change && !k->m.id ? settle(k) : 0;
-}
-
 /* ---- answers ---- */
-
-/* A fraction is said where there is one. */
-static const char *when(struct arena *a, int64_t us)
-{
-    return graph_date(a, us, us % US_PER_SECOND ? 7 : 0);
-}
 
 static void write_identity(struct json_writer *w, const char *oid, const char *tenant)
 {
@@ -245,10 +158,10 @@ static int write_meeting(struct meeting_at *k)
     struct json_writer *w = k->at.c->out;
     struct arena *a = k->at.c->tx.arena;
     const struct json *said = teams_properties(a, k->m.settings);
-    json_str(w, "id", meeting_id(a, k->organizer.key, k->at.channel.key));
-    json_str(w, "creationDateTime", when(a, k->m.created_us));
-    json_str(w, "startDateTime", when(a, k->m.start_us));
-    json_str(w, "endDateTime", when(a, k->m.end_us));
+    json_str(w, "id", teams_meeting_id(a, k->organizer.key, k->at.channel.key));
+    json_str(w, "creationDateTime", teams_meeting_time(a, k->m.created_us));
+    json_str(w, "startDateTime", teams_meeting_time(a, k->m.start_us));
+    json_str(w, "endDateTime", teams_meeting_time(a, k->m.end_us));
     json_str(w, "joinWebUrl", k->m.url);
     json_str(w, "subject", k->m.subject);
     json_bool(w, "isBroadcast", false);
@@ -378,7 +291,7 @@ static int make(struct meeting_at *k, const struct json *body, const char *exter
     if (take_subject(&k->at, body, &k->m) < 0 || take_times(&k->at, body, &k->m) < 0 ||
         take_settings(&k->at, body, &k->m) < 0 ||
         teams_meeting_add(&c->tx, &k->at.me, k->at.tenant.guid, NULL, &k->m) < 0 ||
-        complete(k) < 0 || take_attendees(k, body) < 0)
+        teams_meeting_complete(k) < 0 || take_attendees(k, body) < 0)
         return -1;
     c->status = 201;
     return answer_meeting(k);
@@ -403,7 +316,7 @@ static int meeting_create_or_get(struct call *c)
         return bad_argument(c, "ExternalId must be specified.");
     int r = k->at.me.id ? teams_meeting_by_external(&c->tx, k->at.me.id, external, &k->m) : 0;
     if (r)
-        return r < 0 || complete(k) < 0 ? -1 : answer_meeting(k);
+        return r < 0 || teams_meeting_complete(k) < 0 ? -1 : answer_meeting(k);
     return make(k, body, external);
 }
 
@@ -411,7 +324,7 @@ static int meeting_get(struct call *c)
 {
     struct meeting_at *k = arena_calloc(c->tx.arena, 1, sizeof *k);
     struct odata_query q;
-    return !k || find_meeting(c, k, false) < 0 ||
+    return !k || teams_meeting_open(c, k, false) < 0 ||
                    teams_options(c, "onlineMeeting", "$select", &q) < 0 ||
                    graph_select(c, &q, ODATA_KEEP_ID, false) < 0
                ? -1
@@ -452,10 +365,10 @@ static int meetings_list(struct call *c)
                                         "JoinWebUrl eq '{joinWebUrl}'."
                                       : "Filter expression is expected.");
     const char *chat = url ? teams_chat_of_url(c->tx.arena, url) : NULL;
-    int r = chat && strlen(chat) < 200 ? reach(k, chat)
+    int r = chat && strlen(chat) < 200 ? teams_meeting_at(k, chat)
             : url                      ? teams_meeting_by_url(&c->tx, url, &k->m)
                                        : teams_meeting_by_number(&c->tx, number, &k->m);
-    if (r < 0 || (r == 1 && (complete(k) < 0 || may_meet(k, false) < 0)))
+    if (r < 0 || (r == 1 && (teams_meeting_complete(k) < 0 || teams_meeting_may(k, false) < 0)))
         return -1;
     if (r == 0) /* so says the service of an address that it does not know */
         return call_fail(c, SOSIA_E_NOT_FOUND, "NotFound", NULL, "Meeting not found.");
@@ -476,7 +389,7 @@ static int meeting_update(struct call *c)
     static const char *const changed[] = {"topic", NULL};
     struct meeting_at *k = arena_calloc(c->tx.arena, 1, sizeof *k);
     const struct json *body;
-    if (!k || find_meeting(c, k, true) < 0 || !(body = call_body(c)) ||
+    if (!k || teams_meeting_open(c, k, true) < 0 || !(body = call_body(c)) ||
         take_subject(&k->at, body, &k->m) < 0 || take_times(&k->at, body, &k->m) < 0 ||
         take_settings(&k->at, body, &k->m) < 0 || teams_meeting_save(&c->tx, &k->m) < 0 ||
         take_attendees(k, body) < 0)
@@ -492,7 +405,7 @@ static int meeting_update(struct call *c)
 static int meeting_delete(struct call *c)
 {
     struct meeting_at *k = arena_calloc(c->tx.arena, 1, sizeof *k);
-    if (!k || find_meeting(c, k, true) < 0)
+    if (!k || teams_meeting_open(c, k, true) < 0)
         return -1;
     c->status = 204;
     return teams_meeting_drop(&c->tx, &k->m);
@@ -504,7 +417,7 @@ static void write_transcript(struct meeting_at *k, const struct teams_transcript
 {
     struct json_writer *w = k->at.c->out;
     struct arena *a = k->at.c->tx.arena;
-    const char *meeting = meeting_id(a, k->organizer.key, k->at.channel.key);
+    const char *meeting = teams_meeting_id(a, k->organizer.key, k->at.channel.key);
     json_str(w, "id", t->key);
     json_str(w, "meetingId", meeting);
     json_str(w, "callId", graph_guid(a, "call", t->key));
@@ -513,26 +426,9 @@ static void write_transcript(struct meeting_at *k, const struct teams_transcript
              arena_printf(
                  a, "https://" GRAPH_HOST "/v1.0/users/%s/onlineMeetings/%s/transcripts/%s/content",
                  k->organizer.key, meeting, t->key));
-    json_str(w, "createdDateTime", when(a, t->start_us));
-    json_str(w, "endDateTime", when(a, t->end_us));
-    json_obj(w, "meetingOrganizer");
-    json_null(w, "application");
-    json_null(w, "device");
-    json_obj(w, "user");
-    json_word(w, "@odata.type", "#microsoft.graph.teamworkUserIdentity");
-    json_str(w, "id", k->organizer.key);
-    json_null(w, "displayName");
-    json_word(w, "userIdentityType", "aadUser");
-    json_str(w, "tenantId", k->at.tenant.guid);
-    json_end(w);
-    json_end(w);
-}
-
-static const char *transcripts_of(struct meeting_at *k)
-{
-    struct arena *a = k->at.c->tx.arena;
-    return arena_printf(a, "users('%s')/onlineMeetings%s/transcripts", k->organizer.key,
-                        graph_key(a, meeting_id(a, k->organizer.key, k->at.channel.key)));
+    json_str(w, "createdDateTime", teams_meeting_time(a, t->start_us));
+    json_str(w, "endDateTime", teams_meeting_time(a, t->end_us));
+    teams_write_organizer(k);
 }
 
 static int transcripts_list(struct call *c)
@@ -540,13 +436,13 @@ static int transcripts_list(struct call *c)
     static struct sql_text q = SQL_TEXT("where channel = :channel order by start_us, id");
     struct meeting_at *k = arena_calloc(c->tx.arena, 1, sizeof *k);
     struct teams_transcript t;
-    if (!k || find_meeting(c, k, false) < 0)
+    if (!k || teams_meeting_open(c, k, false) < 0)
         return -1;
     sqlite3_stmt *st = STORED_QUERY(&c->tx, &teams_transcript_stored, &q, k->m.channel);
     int64_t n = 0;
     int r;
     json_obj(c->out, NULL);
-    graph_context(c, "%s", transcripts_of(k));
+    graph_context(c, "%s", teams_meeting_place(k, "transcripts"));
     json_arr(c->out, "value");
     while ((r = stored_next(&c->tx, &teams_transcript_stored, st, &t)) == 1) {
         json_obj(c->out, NULL);
@@ -562,7 +458,7 @@ static int transcripts_list(struct call *c)
 static int find_transcript(struct call *c, struct meeting_at *k, struct teams_transcript *ret)
 {
     static struct sql_text q = SQL_TEXT("where channel = :channel and key = :key");
-    if (find_meeting(c, k, false) < 0)
+    if (teams_meeting_open(c, k, false) < 0)
         return -1;
     int r = STORED_ONE(&c->tx, &teams_transcript_stored, &q, ret, k->m.channel,
                        param_str(c, "callTranscript-id"));
@@ -576,7 +472,7 @@ static int transcript_get(struct call *c)
     if (!k || find_transcript(c, k, &t) < 0)
         return -1;
     json_obj(c->out, NULL);
-    graph_context(c, "%s/$entity", transcripts_of(k));
+    graph_context(c, "%s/$entity", teams_meeting_place(k, "transcripts"));
     write_transcript(k, &t);
     json_end(c->out);
     return 0;

@@ -346,44 +346,74 @@ static int members_create(struct call *c)
     return of == OF_CHAT ? 0 : answer_member(&at, of, &u, part); /* MG-468 */
 }
 
-/* Adds one of members/add, or leaves nothing of it and says why not. 1, 0 it is refused, -1. */
-static int try_one(struct teams_at *at, enum of of, const struct json *body, const char **ret_oid)
+/* What became of one of members/add or members/remove. */
+struct result {
+    const char *named; /* the object id, or what the body names */
+    const char *code;  /* NULL: it was done */
+    const char *message;
+};
+typedef int one_of_many(struct teams_at *at, enum of of, const struct json *body,
+                        const char **ret_oid);
+
+static int add_named(struct teams_at *at, enum of of, const struct json *body, const char **ret_oid)
+{
+    enum chat_part part;
+    struct chat_user u;
+    if (add_one(at, of, body, &u, &part) < 0)
+        return -1;
+    *ret_oid = u.key;
+    return 0;
+}
+
+/* Does one, or leaves nothing of it and says why not. 0, -1. */
+static int try_one(struct teams_at *at, enum of of, one_of_many *one, const struct json *body,
+                   struct result *ret)
 {
     struct tx *tx = &at->c->tx;
     const struct teams_at was = *at;
-    enum chat_part part;
-    struct chat_user u;
+    *ret = (struct result){.named = user_text(body)};
     if (tx_do_later(tx) < 0 || slot_savepoint(tx->db, tx->err) < 0)
         return -1;
     struct tx_mark *before = tx_mark(tx);
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
-    if (add_one(at, of, body, &u, &part) == 0) {
-        *ret_oid = u.key;
-        return slot_release(tx->db, tx->err) < 0 ? -1 : 1;
-    }
+    if (one(at, of, body, &ret->named) == 0)
+        return slot_release(tx->db, tx->err);
     if (tx->err->code < SOSIA_E_INVALID || tx->err->code >= SOSIA_E_LIMIT)
         return -1;
+    ret->code = arena_strdup(tx->arena, tx->err->reason);
+    ret->message = tx->err->code == SOSIA_E_NOT_FOUND ? "Failed to find user in the tenant."
+                                                      : arena_strdup(tx->arena, tx->err->text);
+    if (!ret->code || !ret->message)
+        return sosia_fail_memory(tx->err);
     *at = was;
     tx_back(tx, before);
     return slot_rollback_to(tx->db, tx->err);
 }
 
-static void write_error(struct json_writer *w, const struct sosia_err *err)
+static void write_result(struct json_writer *w, const struct result *of)
 {
-    json_obj(w, "error");
-    json_str(w, "code", err->reason);
-    json_str(w, "message",
-             err->code == SOSIA_E_NOT_FOUND ? "Failed to find user in the tenant." : err->text);
-    json_null(w, "target");
-    json_null(w, "innerError");
-    json_arr(w, "details");
-    json_end(w);
+    json_obj(w, NULL);
+    json_word(w, "@odata.type", "#microsoft.graph.aadUserConversationMemberResult");
+    json_str(w, "userId", of->named ? of->named : "");
+    if (!of->code) {
+        json_null(w, "error");
+    } else {
+        json_obj(w, "error");
+        json_str(w, "code", of->code);
+        json_str(w, "message", of->message);
+        json_null(w, "target");
+        json_null(w, "innerError");
+        json_arr(w, "details");
+        json_end(w);
+        json_end(w);
+    }
     json_end(w);
 }
 
-/* POST members/add: each by itself (MG-673). */
-static int members_add(struct call *c)
+/* Members of a body's `values`, each by itself (MG-673). done: the status where all went well; 204
+ * has no body. */
+static int each_member(struct call *c, one_of_many *one, uint32_t most, int done)
 {
     const enum of of = of_path(c);
     const struct json *body, *list;
@@ -391,31 +421,35 @@ static int members_add(struct call *c)
     if (open_members(c, &at, true) < 0 || may_change(&at, of) < 0 || !(body = call_body(c)))
         return -1;
     list = json_get(body, "values");
-    if (!list || list->type != JSON_ARRAY || !list->n || list->n > TEAMS_ADDED)
-        return teams_bad(c, "Bad Request: values must have 1 to 200 members.");
+    if (!list || list->type != JSON_ARRAY || !list->n || list->n > most)
+        return teams_bad(
+            c, arena_printf(c->tx.arena, "Bad Request: values must have 1 to %u members.", most));
+    struct result *results = arena_calloc(c->tx.arena, list->n, sizeof *results);
+    if (!results)
+        return sosia_fail_memory(c->tx.err);
+    c->status = done;
+    for (uint32_t i = 0; i < list->n; i++) {
+        if (try_one(&at, of, one, &list->items[i], &results[i]) < 0)
+            return -1;
+        c->status = results[i].code ? 207 : c->status;
+    }
+    if (c->status == 204)
+        return 0;
     json_obj(c->out, NULL);
     graph_context(c, "Collection(microsoft.graph.actionResultPart)");
     json_int(c->out, "@odata.count", list->n);
     json_arr(c->out, "value");
-    for (uint32_t i = 0; i < list->n; i++) {
-        const char *named = user_text(&list->items[i]);
-        int r = try_one(&at, of, &list->items[i], &named);
-        if (r < 0)
-            return -1;
-        json_obj(c->out, NULL);
-        json_word(c->out, "@odata.type", "#microsoft.graph.aadUserConversationMemberResult");
-        json_str(c->out, "userId", named ? named : "");
-        if (r) {
-            json_null(c->out, "error");
-        } else {
-            c->status = 207;
-            write_error(c->out, c->tx.err);
-        }
-        json_end(c->out);
-    }
+    for (uint32_t i = 0; i < list->n; i++)
+        write_result(c->out, &results[i]);
     json_end(c->out);
     json_end(c->out);
     return 0;
+}
+
+/* POST members/add */
+static int members_add(struct call *c)
+{
+    return each_member(c, add_named, TEAMS_ADDED, 200);
 }
 
 /* Has the channel an owner besides? 1, 0, -1. */
@@ -446,6 +480,31 @@ static int keeps_owner(struct teams_at *at, enum of of, const struct chat_user *
                ? -1
                : teams_bad(at->c, of == OF_TEAM ? "The last owner of the team cannot be removed."
                                                 : "A private channel must have an owner.");
+}
+
+/* POST members/remove, of teams: one of them. */
+static int remove_named(struct teams_at *at, enum of of, const struct json *body,
+                        const char **ret_oid)
+{
+    enum chat_part part;
+    struct ms_user user;
+    struct chat_user u;
+    if (read_user(at, body, &user) < 0)
+        return -1;
+    *ret_oid = user.oid;
+    int r = chat_user_find(&at->c->tx, at->workspace.id, user.oid, &u);
+    if (r == 1)
+        r = part_of(at, of, u.id, &part);
+    if (r != 1)
+        return r < 0 ? -1
+                     : call_fail(at->c, SOSIA_E_CONFLICT, "NotFound", NULL,
+                                 "Could not find resource");
+    return part == CHAT_PART_OWNER && keeps_owner(at, of, &u) < 0 ? -1 : teams_leave(at, &u);
+}
+
+static int members_remove(struct call *c)
+{
+    return each_member(c, remove_named, TEAMS_REMOVED, 204);
 }
 
 static int member_update(struct call *c)
@@ -535,6 +594,9 @@ static const struct route routes[] = {
         .summary = "Puts somebody into a team"),
     ROW("teams.members.add", POST, (GRAPH(TEAM MEMBERS "/add")), members_add, RISK_WRITE,
         .scopes = MEMBERS_WRITE, PARAMS(team_all), ADDING, .summary = "Puts people into a team"),
+    ROW("teams.members.remove", POST, (GRAPH(TEAM MEMBERS "/remove")), members_remove,
+        RISK_DESTRUCTIVE, .scopes = "TeamMember.ReadWrite.All", PARAMS(team_all), ADDING,
+        .status = 204, .summary = "Takes people out of a team"),
     ROW("teams.members.update", PATCH, (GRAPH(TEAM MEMBER)), member_update, RISK_WRITE,
         .scopes = MEMBERS_WRITE, PARAMS(team_one), BODY, ONE, .idempotent = true,
         .summary = "Makes a member an owner, or no owner"),
@@ -564,6 +626,9 @@ static const struct route routes[] = {
     ROW("teams.chats.members.create", POST, (CHAT_PATHS(MEMBERS)), members_create, RISK_WRITE,
         .scopes = CHAT_MEMBERS_WRITE, PARAMS(chat_all), BODY, .status = 201,
         .summary = "Puts somebody into a chat of several"),
+    ROW("teams.chats.members.add", POST, (CHAT_PATHS(MEMBERS "/add")), members_add, RISK_WRITE,
+        .scopes = CHAT_MEMBERS_WRITE, PARAMS(chat_all), ADDING,
+        .summary = "Puts people into a chat of several"),
     ROW("teams.chats.members.delete", DELETE, (CHAT_PATHS(MEMBER)), member_delete, RISK_DESTRUCTIVE,
         .scopes = CHAT_MEMBERS_WRITE, PARAMS(chat_one), .status = 204,
         .summary = "Takes somebody out of a chat of several"),

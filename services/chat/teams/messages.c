@@ -4,6 +4,7 @@
 #include "engine/base/utf8.h"
 #include "engine/blob/blob.h"
 #include "engine/text/civil.h"
+#include "services/chat/teams/quote.h"
 #include "services/chat/teams/rows.h"
 #include "vendors/microsoft/query.h"
 
@@ -332,12 +333,12 @@ static int may_post(struct teams_at *at)
     return teams_is_open(at);
 }
 
-static int post(struct call *c, bool reply)
+static int post(struct call *c, bool reply, bool quote)
 {
     const struct json *body;
     struct teams_at at;
     if (open_place(c, &at, true) < 0 || (reply && teams_message(&at) < 0) || may_post(&at) < 0 ||
-        !(body = call_body(c)))
+        !(body = call_body(c)) || (quote && teams_quote(&at, body, &body) < 0))
         return -1;
     const int64_t thread = reply ? at.message.id : 0, root_ms = teams_message_ms(at.message.ts_us);
     if (teams_post(&at, body, thread, &at.message) < 0)
@@ -358,12 +359,17 @@ static int post(struct call *c, bool reply)
 
 static int message_create(struct call *c)
 {
-    return post(c, false);
+    return post(c, false, false);
 }
 
 static int reply_create(struct call *c)
 {
-    return post(c, true);
+    return post(c, true, false);
+}
+
+static int quote_create(struct call *c)
+{
+    return post(c, false, true);
 }
 
 /* ---- changing ---- */
@@ -630,6 +636,10 @@ static const struct route routes[] = {
     ROW("teams.chats.messages.create", POST, (CHAT_PATHS(MESSAGES)), message_create, RISK_WRITE,
         .scopes = CHAT_SEND, PARAMS(chat_all), BODY, ONE, .status = 201,
         .summary = "Writes a message in a chat"),
+    ROW("teams.chats.messages.replyWithQuote", POST, (CHAT_PATHS(MESSAGES "/replyWithQuote")),
+        quote_create, RISK_WRITE, .scopes = CHAT_SEND, PARAMS(chat_all), .body = BODY_JSON,
+        .request = "microsoft.graph.chatMessage.replyWithQuote", ONE, .status = 201,
+        .summary = "Answers messages of a chat, which the answer quotes"),
     ROW("teams.chats.messages.update", PATCH, (CHAT_PATHS(MESSAGE)), message_update, RISK_WRITE,
         .scopes = CHAT_WRITE, PARAMS(chat_one), BODY, .status = 204,
         .summary = "Changes one's message of a chat"),

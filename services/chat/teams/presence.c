@@ -80,7 +80,8 @@ static int write_presence(struct teams_at *at, const struct ms_user *user)
     return 0;
 }
 
-static int presence_get(struct call *c)
+/* user_path: as what a user has, else as one of all presences. */
+static int presence_of(struct call *c, bool user_path)
 {
     const char *named = param_str(c, "user-id");
     struct odata_query q;
@@ -92,10 +93,24 @@ static int presence_get(struct call *c)
         graph_select(c, &q, ODATA_KEEP_ID, false) < 0)
         return -1;
     json_obj(c->out, NULL);
-    graph_context(c, "users('%s')/presence%s/$entity", user.oid, odata_context(c->tx.arena, &q));
+    const char *only = odata_context(c->tx.arena, &q);
+    if (user_path)
+        graph_context(c, "users('%s')/presence%s/$entity", user.oid, only);
+    else
+        graph_context(c, "communications/presences%s/$entity", only);
     int r = write_presence(&at, &user);
     json_end(c->out);
     return r;
+}
+
+static int presence_get(struct call *c)
+{
+    return presence_of(c, true);
+}
+
+static int presence_by_id(struct call *c)
+{
+    return presence_of(c, false);
 }
 
 static int presences_get(struct call *c)
@@ -269,6 +284,9 @@ static const struct param params[] = {USER_PARAM};
 static const struct route routes[] = {
     ROW("teams.presence.get", GET, (GRAPH_MY("/presence")), presence_get, RISK_READ, .scopes = READ,
         PARAMS(get_params), .response = TYPE, .summary = "Whether somebody is there"),
+    ROW("teams.presences.get", GET, (GRAPH("/communications/presences/{user-id}")), presence_by_id,
+        RISK_READ, .scopes = OTHER, PARAMS(get_params), .response = TYPE,
+        .summary = "Whether a user is there, by the user's id"),
     ROW("teams.presence.getPresencesByUserId", POST,
         (GRAPH("/communications/getPresencesByUserId")), presences_get, RISK_READ, .scopes = OTHER,
         .n_params = 0, .body = BODY_JSON, .request = TYPE ".getPresencesByUserId",

@@ -4,6 +4,7 @@
 #include "services/chat/teams/rows.h"
 
 static const struct gloss glossary[] = {
+    {"$count", "How many there are, too"},
     {"$deltatoken", "Of the deltaLink of the sync before"},
     {"$expand", "Related things that are answered too"},
     {"$filter", "Only those of which this holds"},
@@ -12,6 +13,7 @@ static const struct gloss glossary[] = {
     {"$select", "Only these properties"},
     {"$skiptoken", "Of the nextLink of the page before"},
     {"$top", "At most so many"},
+    {"callRecording-id", "The id of a recording"},
     {"callTranscript-id", "The id of a transcript"},
     {"channel-id", "The id of a channel"},
     {"chat-id", "The id of a chat"},
@@ -20,6 +22,7 @@ static const struct gloss glossary[] = {
     {"chatMessageHostedContent-id", "The id of a picture in a message"},
     {"conversationMember-id", "The id of a member, as the list of members has it"},
     {"group-id", "The id of a group"},
+    {"meetingAttendanceReport-id", "The id of a report of who was there"},
     {"onlineMeeting-id", "The id of an online meeting"},
     {"operation-id", "The id of an operation"},
     {"pinnedChatMessageInfo-id", "The id of a pinned message"},
@@ -48,7 +51,8 @@ const struct dialect teams_dialect = {
     .tables = TABLES(&teams_team_rows, &teams_member_rows, &teams_channel_rows, &teams_message_rows,
                      &teams_chat_rows, &teams_delta_rows, &teams_presence_rows, &teams_act_rows,
                      &teams_meeting_rows, &teams_activity_rows, &teams_tag_rows, &teams_tab_rows,
-                     &teams_shared_rows, &teams_folder_rows, &teams_app_rows),
+                     &teams_shared_rows, &teams_folder_rows, &teams_app_rows, &teams_clone_rows,
+                     &teams_record_rows),
     .schemas = graph_schemas,
     .n_schemas = GRAPH_SCHEMAS,
     .glossary = glossary,

@@ -5,6 +5,8 @@
 #include "vendors/microsoft/query.h"
 #include <strings.h>
 
+enum { TEAMS_LISTED = 100 }; /* on a page of all */
+
 /* ---- reading ---- */
 
 struct listing {
@@ -40,6 +42,41 @@ static int list_team(void *arg, const struct chat_team *t)
     return l->rc < 0;
 }
 
+struct page {
+    struct teams_at *at;
+    const struct odata_query *q;
+    const struct chat_team *team; /* that is looked at */
+    int64_t n, from, top;         /* found so far; of the page */
+    bool writes;                  /* the page, and stops behind it */
+    int rc;
+};
+
+static int write_paged_team(void *arg)
+{
+    struct page *p = arg;
+    return teams_write_team(p->at, p->team, false);
+}
+
+static int count_team(void *arg, const struct chat_team *t)
+{
+    struct page *p = arg;
+    p->team = t;
+    int r = teams_is_gone(t) ? 0 : teams_is_asked(p->at->c, p->q, write_paged_team, p);
+    if (r != 1) {
+        p->rc = r;
+        return r < 0;
+    }
+    const int64_t i = p->n++;
+    if (!p->writes || i < p->from)
+        return 0;
+    if (i >= p->from + p->top)
+        return 1;
+    json_obj(p->at->c->out, NULL);
+    p->rc = teams_write_team(p->at, t, false);
+    json_end(p->at->c->out);
+    return p->rc < 0;
+}
+
 static int teams_joined(struct call *c)
 {
     struct odata_query q;
@@ -57,6 +94,34 @@ static int teams_joined(struct call *c)
     l.counts = false;
     json_arr(c->out, "value");
     if (at.me.id && (chat_teams(&c->tx, at.workspace.id, at.me.id, list_team, &l) < 0 || l.rc < 0))
+        return -1;
+    json_end(c->out);
+    json_end(c->out);
+    return 0;
+}
+
+/* GET /teams: all of the tenant, also those that the caller is not in. */
+static int teams_list(struct call *c)
+{
+    struct odata_query q;
+    struct page p = {.q = &q};
+    struct teams_at at;
+    if (teams_open(c, &at) < 0 || teams_options(c, "team", "$select $filter $top $count", &q) < 0 ||
+        graph_select(c, &q, ODATA_KEEP_ID, true) < 0 || (p.from = teams_skiptoken(c, "teams")) < 0)
+        return -1;
+    p.at = &at;
+    p.top = q.top > 0 && q.top < TEAMS_LISTED ? q.top : TEAMS_LISTED;
+    if (at.workspace.id && (chat_teams(&c->tx, at.workspace.id, 0, count_team, &p) < 0 || p.rc < 0))
+        return -1;
+    json_obj(c->out, NULL);
+    graph_context(c, "teams%s", odata_context(c->tx.arena, &q));
+    json_int(c->out, "@odata.count", p.n);
+    if (p.n > p.from + p.top)
+        json_str(c->out, "@odata.nextLink", teams_next(c, "teams", p.from + p.top));
+    json_arr(c->out, "value");
+    p.n = 0;
+    p.writes = true;
+    if (at.workspace.id && (chat_teams(&c->tx, at.workspace.id, 0, count_team, &p) < 0 || p.rc < 0))
         return -1;
     json_end(c->out);
     json_end(c->out);
@@ -82,8 +147,8 @@ static int team_get(struct call *c)
 
 static int operation_get(struct call *c)
 {
-    static struct sql_text q = SQL_TEXT("select kind, at_us from teams_operation where team = "
-                                        ":team and key = :key");
+    static struct sql_text q = SQL_TEXT("select kind, at_us, target from teams_operation where "
+                                        "team = :team and key = :key");
     const char *id = param_str(c, "operation-id");
     struct teams_at at;
     sqlite3_stmt *st;
@@ -94,6 +159,7 @@ static int operation_get(struct call *c)
         return r < 0 ? -1 : graph_not_found(c);
     const int kind = sqlite3_column_int(st, 0);
     const char *when = graph_date(c->tx.arena, sqlite3_column_int64(st, 1), 7);
+    const char *of = tx_string(&c->tx, st, 2), *target = of ? of : at.team.key;
     sql_done(st);
     json_obj(c->out, NULL);
     graph_context(c, "teams('%s')/operations/$entity", at.team.key);
@@ -103,9 +169,8 @@ static int operation_get(struct call *c)
     json_word(c->out, "status", "succeeded");
     json_str(c->out, "lastActionDateTime", when);
     json_int(c->out, "attemptsCount", 1);
-    json_str(c->out, "targetResourceId", at.team.key);
-    json_str(c->out, "targetResourceLocation",
-             arena_printf(c->tx.arena, "/teams('%s')", at.team.key));
+    json_str(c->out, "targetResourceId", target);
+    json_str(c->out, "targetResourceLocation", arena_printf(c->tx.arena, "/teams('%s')", target));
     json_str(c->out, "Value", "{\"apps\":[],\"channels\":[]}");
     json_null(c->out, "error");
     json_end(c->out);
@@ -193,7 +258,7 @@ static int set_archived(struct call *c, bool archived)
         if (chat_team_save(&c->tx, &at.team, changed) < 0)
             return -1;
     }
-    return teams_accepted(&at, archived ? TEAMS_ARCHIVE : TEAMS_UNARCHIVE);
+    return teams_accepted(&at, archived ? TEAMS_ARCHIVE : TEAMS_UNARCHIVE, NULL);
 }
 
 static int team_archive(struct call *c)
@@ -338,7 +403,7 @@ static int team_create(struct call *c)
     if ((group ? find_group(&at, group, &g) < 0 || team_of_group(&at, &g, body) < 0
                : new_team(&at, body) < 0))
         return -1;
-    return teams_accepted(&at, TEAMS_CREATE);
+    return teams_accepted(&at, TEAMS_CREATE, NULL);
 }
 
 /* PUT /groups/{id}/team */
@@ -361,6 +426,8 @@ static int group_team(struct call *c)
 /* ---- rows ---- */
 
 static const struct param joined_params[] = {USER_PARAM, OPTION("$select"), OPTION("$filter")};
+static const struct param list_params[] = {OPTION("$count"), OPTION("$filter"), OPTION("$select"),
+                                           OPTION("$skiptoken"), OPTION("$top")};
 static const struct param team_params[] = {PATH_PARAM("team-id")};
 static const struct param get_params[] = {PATH_PARAM("team-id"), OPTION("$expand"),
                                           OPTION("$select")};
@@ -374,6 +441,11 @@ static const struct route routes[] = {
         .scopes = TEAM_BASIC, PARAMS(joined_params),
         .response = "microsoft.graph.teamCollectionResponse",
         .summary = "Lists the teams that somebody is in"),
+    ROW("teams.teams.list", GET, (GRAPH("/teams")), teams_list, RISK_READ,
+        .scopes =
+            "Team.ReadBasic.All TeamSettings.Read.All TeamSettings.ReadWrite.All" GROUPS DIRECTORY,
+        PARAMS(list_params), .response = "microsoft.graph.teamCollectionResponse",
+        .summary = "Lists all teams of the tenant"),
     ROW("teams.teams.get", GET, (GRAPH(TEAM)), team_get, RISK_READ, .scopes = TEAM_READ,
         PARAMS(get_params), .response = "microsoft.graph.team",
         .summary = "A team with its settings"),

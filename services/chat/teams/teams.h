@@ -22,6 +22,10 @@ extern const struct sosia_core chat_teams_rest_core;
 extern const struct dialect_tools teams_tools;
 extern const struct entity_view teams_views[];
 struct graph_feed;
+struct graph_finder;
+struct graph_channels;
+extern const struct graph_channels teams_channels_record;           /* folder.c */
+extern const struct graph_finder teams_finder;                      /* find.c */
 extern const struct graph_feed teams_channel_feed, teams_chat_feed; /* feed.c */
 #define TEAMS_CHANGED "teams.messages" /* events; scope: channel, entity: message */
 
@@ -30,7 +34,8 @@ enum {
     TEAMS_MAX_PAGE = 50,       /* of messages and chats (MG-14) */
     TEAMS_MAX_BODY = 28 << 10, /* of a message (MG-134) */
     TEAMS_NAME = 50,           /* characters of a channel's name */
-    TEAMS_ADDED = 200          /* members that one call adds */
+    TEAMS_ADDED = 200,         /* members that one call adds */
+    TEAMS_REMOVED = 20         /* and takes out */
 };
 
 /* ---- at.c: who calls, and what the path names ---- */
@@ -101,9 +106,17 @@ int64_t teams_skiptoken(struct call *c, const char *purpose);
 const char *teams_next(struct call *c, const char *purpose, int64_t number);
 int teams_bad(struct call *c, const char *text);
 /* What is done as soon as it is asked for, and answered as if it took a while: 202 with the place
- * of an operation. 0, -1. */
-enum teams_operation { TEAMS_CREATE, TEAMS_ARCHIVE, TEAMS_UNARCHIVE, TEAMS_CREATE_CHANNEL };
-int teams_accepted(struct teams_at *at, enum teams_operation type);
+ * of an operation of at->team. target: key of the team that came of it; NULL: at->team. 0, -1. */
+enum teams_operation {
+    TEAMS_CREATE,
+    TEAMS_ARCHIVE,
+    TEAMS_UNARCHIVE,
+    TEAMS_CREATE_CHANNEL,
+    TEAMS_CLONE,
+    TEAMS_ARCHIVE_CHANNEL,
+    TEAMS_UNARCHIVE_CHANNEL
+};
+int teams_accepted(struct teams_at *at, enum teams_operation type, const char *target);
 extern const char *const teams_operation_types[]; /* as operations are called */
 /* The options of a list or a thing; only those of `allowed` may be there (MG-339). */
 int teams_options(struct call *c, const char *type, const char *allowed, struct odata_query *ret);
@@ -120,6 +133,8 @@ const char *teams_key_of(struct tx *tx, enum chat_thing thing, const void *row);
 bool teams_is_key(enum chat_thing thing, const char *key);
 int teams_belongs(struct tx *tx, const struct chat_workspace *w, const struct actor *who);
 const char *teams_plain(struct arena *a, const char *text);
+/* A message as text without a format, at most so many bytes. In the arena; NULL: no memory. */
+const char *teams_preview(struct arena *a, const struct chat_message *m, size_t most);
 uint32_t teams_has(const struct chat_message *m);
 const char *teams_new_channel_key(struct tx *tx, bool primary);
 const char *teams_new_chat_key(struct tx *tx, bool meeting);
@@ -241,6 +256,6 @@ int teams_picture_dump(struct tx *tx, int64_t id, struct json_writer *w);
 extern const struct rows teams_team_rows, teams_member_rows, teams_channel_rows, teams_message_rows,
     teams_chat_rows, teams_presence_rows, teams_delta_rows, teams_act_rows, teams_meeting_rows,
     teams_activity_rows, teams_tag_rows, teams_tab_rows, teams_shared_rows, teams_folder_rows,
-    teams_app_rows;
+    teams_app_rows, teams_clone_rows, teams_record_rows;
 
 #endif

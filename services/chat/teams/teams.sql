@@ -21,13 +21,14 @@ create table teams_hosted (
     unique (message, key)
 ) strict;
 
--- Makings and archivings of teams: done as soon as they are asked for.
+-- Makings, copies and archivings of teams: done as soon as they are asked for.
 create table teams_operation (
     id integer primary key,
     team integer not null references chat_team (id),
     key text not null,
-    kind integer not null check (kind between 0 and 3),
+    kind integer not null check (kind between 0 and 6),
     at_us integer not null,
+    target text,                       -- key of the team that came of it; null: it is the team
     unique (team, key)
 ) strict;
 
@@ -70,6 +71,27 @@ create table teams_transcript (
     start_us integer not null,
     end_us integer not null,
     content text not null,             -- WebVTT
+    unique (channel, key)
+) strict;
+
+-- The pictures and sound of them, and who was there.
+create table teams_recording (
+    id integer primary key,
+    channel integer not null references chat_channel (id),
+    key text not null,
+    start_us integer not null,
+    end_us integer not null,
+    content text not null,             -- base64 of the video; '': there is nothing in it
+    unique (channel, key)
+) strict;
+
+create table teams_attendance (
+    id integer primary key,
+    channel integer not null references chat_channel (id),
+    key text not null,
+    start_us integer not null,
+    end_us integer not null,
+    people text not null,              -- JSON: [{email, name, role, stays: [{from, to}]}]
     unique (channel, key)
 ) strict;
 

@@ -214,6 +214,18 @@ int teams_belongs(struct tx *tx, const struct chat_workspace *w, const struct ac
 
 /* ---- how texts read ---- */
 
+const char *teams_preview(struct arena *a, const struct chat_message *m, size_t most)
+{
+    const char *plain = m->format ? m->text : teams_plain(a, m->text);
+    size_t n = plain ? strlen(plain) : 0;
+    if (n > most)
+        for (n = most; n && ((unsigned char)plain[n] & 0xc0) == 0x80;)
+            n--;
+    while (n && strchr(" \t\r\n", plain[n - 1]))
+        n--;
+    return plain ? arena_memdup(a, plain, n) : NULL;
+}
+
 const char *teams_plain(struct arena *a, const char *text)
 {
     size_t n;

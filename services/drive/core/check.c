@@ -56,7 +56,7 @@ const struct core_rule drive_rules[] = {
     {"drive_grant", "(kind = 4) <> (who = '')"},
     {"drive_grant", NO_TIME("expires_us")},
     {"drive_grant", NO_TIME("created_us")},
-    {"drive_link", "token = '' or (scope = 3) <> exists (select 1 from drive_link_user u where "
+    {"drive_link", "token = '' or scope = 3 and not exists (select 1 from drive_link_user u where "
                    "u.link = drive_link.id)"},
     {"drive_link", "password is not null and instr(password, ':') = 0"},
     {"drive_link", NO_TIME("expires_us")},

@@ -191,6 +191,7 @@ struct drive_viewer {
     size_t n_places, n_buckets;
     struct drive_group *groups;
     const struct drive_opened *opened; /* links */
+    bool used;                         /* those that they have opened for good are among them */
     bool only_direct; /* what anyone with the link has does not count, nor what a link gives */
 };
 void drive_viewer(struct tx *tx, const struct actor *who, struct drive_viewer *ret);

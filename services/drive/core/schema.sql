@@ -120,12 +120,13 @@ create table drive_link (
 ) strict;
 create index drive_link_of on drive_link (item);
 
--- Whom a link for users is for: addresses of people and groups.
+-- Whom a link for users is for, addresses of people and groups; of others who has opened it for good.
 create table drive_link_user (
     link integer not null references drive_link (id),
     who text not null,
     primary key (link, who)
 ) strict, without rowid;
+create index drive_link_user_who on drive_link_user (who);
 
 -- Shared drives, beside the item that is their top.
 create table drive_drive (

@@ -148,6 +148,7 @@ static const struct member file_members[] = {
     OWN("labels", "What it is labelled with, of vendors that have labels", "list"),
     OWN("createdBy", "The person who made it, where vendors keep that beside the owner", "text"),
     OWN("checkedOut", "The person who has it checked out, of vendors that have that", "text"),
+    OWN("apps", "Apps that may read or write it: app and role, of vendors that have them", "list"),
     OWN("tables", "Of a workbook: its tables, of vendors that have them", "list"),
 };
 const struct form drive_file_form =

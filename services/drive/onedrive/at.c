@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whose drive a call is about, and which item in it. */
 #include "engine/base/codec.h"
+#include "services/drive/core/access/link.h"
+#include "services/drive/onedrive/app_rights.h"
 #include "services/drive/onedrive/onedrive.h"
 #include "vendors/microsoft/directory/directory.h"
 
@@ -168,6 +170,27 @@ static int own_role(struct onedrive_at *at, const struct drive_item *it, struct 
     return 0;
 }
 
+/* What links give that the caller has opened for good. 0, -1. */
+static int used_links(struct onedrive_at *at, const struct drive_item *it, struct drive_access *ret)
+{
+    struct drive_access access;
+    struct drive_viewer caller, *v = &at->viewer;
+    if (graph_app_only(at->c))
+        return 0;
+    if (at->who.id != at->c->actor.id) { /* a library is looked at by itself */
+        drive_viewer(&at->c->tx, &at->c->actor, &caller);
+        v = &caller;
+    }
+    int r = drive_links_used(v);
+    if (r < 1)
+        return r;
+    if (drive_role(v, it, &access) < 0)
+        return -1;
+    if (access.role > ret->role)
+        ret->role = access.role;
+    return 0;
+}
+
 int onedrive_may(struct onedrive_at *at, const struct drive_item *it, enum drive_role need)
 {
     static const enum drive_role most[] = {ROLE_NONE, ROLE_READER, ROLE_WRITER, ROLE_OWNER};
@@ -178,6 +201,14 @@ int onedrive_may(struct onedrive_at *at, const struct drive_item *it, enum drive
         access.role = most[at->role];
     if (at->role && access.role < need && own_role(at, it, &access) < 0)
         return -1;
+    if (access.role < need && used_links(at, it, &access) < 0)
+        return -1;
+    if (onedrive_items_alone(at->c)) {
+        enum drive_role given;
+        if (onedrive_app_role(at, it, &given) < 0)
+            return -1;
+        access.role = given < access.role ? given : access.role;
+    }
     if (access.trashed)
         return onedrive_not_found(at->c);
     if (access.role < ROLE_READER)

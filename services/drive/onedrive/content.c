@@ -224,12 +224,32 @@ static int download(struct call *c)
                                     : send_bytes(c, &it, blob, it.mime, !translated);
 }
 
+/* DELETE content: the file stays, with an empty content as its newest version. */
+static int content_delete(struct call *c)
+{
+    static const struct bytes nothing = {.len = 0};
+    struct drive_item it;
+    struct onedrive_at at;
+    struct blob blob;
+    if (onedrive_open(c, &at) < 0 || onedrive_item(&at, ROLE_WRITER, &it) < 0 ||
+        onedrive_if_match(&at, &it) < 0)
+        return -1;
+    if (it.form == DRIVE_FOLDER)
+        return onedrive_invalid(c, "A folder has no content.");
+    if (bytes_blob(&c->tx, &nothing, DRIVE_DIGESTS | BLOB_QUICKXOR, &blob) < 0)
+        return -1;
+    it.modified_us = c->tx.now_us;
+    c->status = 204;
+    return onedrive_set_content(&at, &it, &blob);
+}
+
 /* ---- the methods ---- */
 
 static const struct param get_params[] = {
     ONEDRIVE_PATH_PARAMS,
     {.name = "format", .place = IN_QUERY, .summary = "The type that it is to be converted to"},
 };
+static const struct param delete_params[] = {ONEDRIVE_PATH_PARAMS};
 static const struct param put_params[] = {ONEDRIVE_PATH_PARAMS,
                                           {.name = ONEDRIVE_CONFLICT, .place = IN_QUERY}};
 static const struct param download_params[] = {
@@ -261,6 +281,16 @@ static const struct route methods[] = {
      PARAMS(put_params),
      .response = "microsoft.graph.driveItem",
      .summary = "Upload a file of at most 250 MB, or new content of one"},
+    {.id = "onedrive.items.content.delete",
+     .verbs = DELETE,
+     .paths = PATHS(OF_DRIVE("/items/{driveItem-id}/content")),
+     .handler = content_delete,
+     .risk = RISK_DESTRUCTIVE,
+     .idempotent = true,
+     .scopes = ONEDRIVE_WRITE,
+     PARAMS(delete_params),
+     .status = 204,
+     .summary = "Empty a file, whose earlier content stays among its versions"},
     {.id = "onedrive.items.content.get",
      .verbs = GET,
      .paths = PATHS(OF_ITEM("/content"), OF_LISTED("/content")),

@@ -2,10 +2,13 @@
 /* The interface to the engine of what OneDrive keeps besides items, and its place in it. */
 #include "services/drive/onedrive/upload.h"
 #include "services/drive/onedrive/view.h"
+#include "vendors/microsoft/find.h"
 #include "vendors/microsoft/subscription.h"
 
 extern const char onedrive_sql[];
-extern const struct graph_feed onedrive_feed; /* feed.c */
+extern const struct graph_feed onedrive_feed;    /* feed.c */
+extern const struct graph_searched onedrive_any; /* find.c */
+extern const struct graph_finder onedrive_finder, onedrive_drive_finder;
 
 static const struct provision provisions[] = {
     {"microsoft", ACCOUNT_DRIVE, "person service", false, drive_provision},
@@ -15,11 +18,15 @@ static const struct provision provisions[] = {
 static const struct core_policy policies[] = {{DRIVE_CORE, "microsoft", &onedrive_vendor},
                                               {GRAPH_CORE, "microsoft", &onedrive_feed},
                                               {SITES_CORE, "microsoft", &onedrive_files},
+                                              {GRAPH_SEARCHED, "microsoft", &onedrive_any},
+                                              {GRAPH_FIND, "microsoft", &onedrive_finder},
+                                              {GRAPH_FIND, "microsoft", &onedrive_drive_finder},
                                               {NULL, NULL, NULL}};
 
 static const struct entity_addition additions[] = {
     {"file", {"onedrive_item", ENTITY_OWNER("select ?1")}},
     {"file", {"onedrive_checkout", ENTITY_OWNER("select ?1")}},
+    {"file", {"onedrive_app", ENTITY_OWNER("select item from onedrive_app where id = ?1")}},
     {"file", {"onedrive_table", ENTITY_OWNER("select item from onedrive_table where id = ?1")}},
     {NULL, {NULL, NULL}},
 };

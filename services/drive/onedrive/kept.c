@@ -2,6 +2,7 @@
 /* What OneDrive keeps of items beside the core's members: who made them. */
 #include "engine/json/doc.h"
 #include "services/drive/core/part.h"
+#include "services/drive/onedrive/app_rights.h"
 #include "services/drive/onedrive/workbook.h"
 
 static int read_creator(struct tx *tx, int64_t item, int64_t *ret)
@@ -36,7 +37,7 @@ int onedrive_creator_set(struct tx *tx, const struct drive_item *it, int64_t cre
 
 /* ---- in seed documents ---- */
 
-const char *const onedrive_item_members[] = {"createdBy", "checkedOut", "tables", NULL};
+const char *const onedrive_item_members[] = {"createdBy", "checkedOut", "apps", "tables", NULL};
 
 int onedrive_item_seed(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it)
 {
@@ -48,7 +49,7 @@ int onedrive_item_seed(struct tx *tx, struct doc *d, const struct json *v, struc
     if (onedrive_creator_set(tx, it, who.id) < 0 ||
         ident_doc_actor(tx, d, v, "checkedOut", false, &who) < 0)
         return -1;
-    if (who.id && TX_RUN(tx, &q, it->id, who.id) < 0)
+    if ((who.id && TX_RUN(tx, &q, it->id, who.id) < 0) || onedrive_apps_seed(tx, d, v, it->id) < 0)
         return -1;
     return json_get(v, "tables") ? book_tables_seed(tx, d, v, it->id) : book_tables_read(tx, it);
 }
@@ -66,13 +67,14 @@ int onedrive_item_dump(struct tx *tx, struct json_writer *w, const struct drive_
         return -1;
     if (creator && (r = actor_by_id(tx, creator, &who)) == 1)
         json_str(w, "checkedOut", who.handle);
-    return r < 0 ? -1 : book_tables_dump(tx, w, it->id);
+    return r < 0 || onedrive_apps_dump(tx, w, it->id) < 0 ? -1 : book_tables_dump(tx, w, it->id);
 }
 
 int onedrive_item_drop(struct tx *tx, int64_t item, int64_t *rows)
 {
     static struct drive_part parts[] = {DRIVE_PART("onedrive_item", "item", "item"),
                                         DRIVE_PART("onedrive_checkout", "item", "item"),
+                                        DRIVE_PART("onedrive_app", "id", "item"),
                                         DRIVE_PART("onedrive_table", "id", "item")};
     return drive_drop_parts(tx, parts, SOSIA_LEN(parts), item, rows);
 }

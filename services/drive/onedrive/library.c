@@ -104,7 +104,7 @@ int onedrive_library_open(struct onedrive_at *at, const struct ms_library *libra
     /* Who may do something in the site does it as the library, within what the site allows. */
     if (at->role != SITE_NONE)
         at->who = at->owner;
-    else if (graph_app_only(c))
+    else if (graph_app_only(c) && !onedrive_items_alone(c))
         return graph_denied(c); /* an app is nobody who could have more than its permissions */
     at->library = *library;
     at->type = "documentLibrary";

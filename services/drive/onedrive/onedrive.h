@@ -85,6 +85,8 @@ struct onedrive_at {
     /* Of the folder that the last item was in: its path below the drive, percent-encoded. */
     int64_t parent;
     const char *parent_path, *parent_id, *parent_name;
+    const char *parent_place; /* the path as parentReference has it */
+    const char *site_id;      /* of the drive; NULL: not made yet */
 };
 /* The drive of the path. 0, -1 refused. */
 int onedrive_open(struct call *c, struct onedrive_at *ret);
@@ -231,6 +233,11 @@ int onedrive_check_free(struct onedrive_at *at, const struct drive_item *it);
 
 /* ---- found.c ---- */
 
+/* The item whose address for browsers a URL is. 1, 0, -1. */
+int onedrive_by_address(struct call *c, const char *url, struct onedrive_at *at,
+                        struct drive_item *it);
+/* The members of a drive, into the open object. 0, -1. */
+int onedrive_write_drive(struct onedrive_at *at);
 /* The drive that an item is in. 1, 0 it is in none of Microsoft's, -1. */
 int onedrive_drive_of(struct onedrive_at *at, const struct drive_item *it, struct onedrive_at *ret);
 /* An item of another drive, as one that is known by its place there (MG-448). 0, -1. */
@@ -264,8 +271,13 @@ extern const struct rows onedrive_drives, onedrive_items, onedrive_changes, oned
 
 #define ONEDRIVE_READ                                                                              \
     "Files.Read Files.ReadWrite Files.Read.All Files.ReadWrite.All Sites.Read.All "                \
-    "Sites.ReadWrite.All Sites.Selected"
-#define ONEDRIVE_WRITE "Files.ReadWrite Files.ReadWrite.All Sites.ReadWrite.All Sites.Selected"
+    "Sites.ReadWrite.All Sites.Selected " ONEDRIVE_SELECTED
+#define ONEDRIVE_WRITE                                                                             \
+    "Files.ReadWrite Files.ReadWrite.All Sites.ReadWrite.All Sites.Selected " ONEDRIVE_SELECTED
+/* Of apps that were given single items (app_rights.h). */
+#define ONEDRIVE_SELECTED "Files.SelectedOperations.Selected"
+/* Does nothing but that let the call in? */
+bool onedrive_items_alone(const struct call *c);
 
 #define ONEDRIVE_PATH_PARAMS                                                                       \
     DRIVE_PATH_PARAMS, {.name = "list-id", .place = IN_PATH, .required = true},                    \

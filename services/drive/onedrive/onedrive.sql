@@ -13,6 +13,15 @@ create table onedrive_checkout (
     head integer not null default 0 -- drive_revision that was its content then; 0: not known
 ) strict;
 
+-- What single apps may do with an item and what is below it.
+create table onedrive_app (
+    id integer primary key,
+    item integer not null references drive_item (id),
+    app integer not null references ident_app (id),
+    role integer not null check (role between 1 and 2), -- 1 read, 2 write
+    unique (item, app)
+) strict;
+
 -- Tables of workbooks: ranges of a sheet with a name, from 0 on, both ends included.
 create table onedrive_table (
     id integer primary key,

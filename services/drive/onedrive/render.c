@@ -77,6 +77,9 @@ static int enter(struct onedrive_at *at, const struct drive_item *it)
     at->parent = it->parent;
     at->parent_path = way.text;
     at->parent_id = folder.key;
+    at->parent_place = ARENA_JOIN(tx->arena, "/drives/", at->drive, "/root:", way.text);
+    if (!at->site_id && !at->personal)
+        at->site_id = onedrive_site_id(tx->arena, at->drive);
     at->parent_name = folder.id == at->root.id ? "root" : folder.name;
     return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
 }
@@ -111,7 +114,6 @@ const char *onedrive_step(struct onedrive_at *at, const struct drive_item *it)
 static int write_parent(struct onedrive_at *at, const struct drive_item *it)
 {
     struct json_writer *w = at->c->out;
-    struct arena *a = at->c->tx.arena;
     const bool root = it->id == at->root.id;
     if (!root && enter(at, it) < 0)
         return -1;
@@ -121,9 +123,9 @@ static int write_parent(struct onedrive_at *at, const struct drive_item *it)
     if (!root) {
         json_str(w, "id", at->parent_id);
         json_str(w, "name", at->parent_name);
-        json_str(w, "path", ARENA_JOIN(a, "/drives/", at->drive, "/root:", at->parent_path));
+        json_str(w, "path", at->parent_place);
         if (!at->personal)
-            json_str(w, "siteId", onedrive_site_id(a, at->drive));
+            json_str(w, "siteId", at->site_id);
     }
     json_end(w);
     return 0;
@@ -145,7 +147,7 @@ static int write_file(struct onedrive_at *at, const struct drive_item *it)
     struct json_writer *w = at->c->out;
     struct tx *tx = &at->c->tx;
     struct blob blob;
-    int r = drive_content_digests(tx, it, &blob);
+    int r = it->blob ? blob_digests(tx, it->blob, DRIVE_DIGESTS | BLOB_QUICKXOR, &blob) : 0;
     if (r < 0)
         return -1;
     json_obj(w, "file");
@@ -218,7 +220,7 @@ bool onedrive_picture(struct call *c, const struct drive_item *it, unsigned *ret
     struct blob blob;
     struct sosia_err err;
     if (!it->media && str_starts(it->mime, "image/") &&
-        (drive_content_digests(&c->tx, it, &blob) != 1 ||
+        (!it->blob || blob_digests(&c->tx, it->blob, DRIVE_DIGESTS | BLOB_QUICKXOR, &blob) != 1 ||
          drive_read_picture(&c->tx, &read, &blob) < 0))
         return false;
     if (!read.media ||

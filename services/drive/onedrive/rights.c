@@ -175,7 +175,7 @@ int right_write_link(struct onedrive_at *at, const struct drive_item *it,
     if (l->expires_us)
         json_str(w, "expirationDateTime", graph_date(a, l->expires_us, 0));
     json_bool(w, "hasPassword", l->password != NULL);
-    if (l->scope == LINK_USERS) {
+    if (l->scope == LINK_USERS || l->n_users) {
         json_arr(w, "grantedToIdentitiesV2");
         for (size_t i = 0; r == 0 && i < l->n_users; i++) {
             json_obj(w, NULL);

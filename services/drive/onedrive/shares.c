@@ -17,107 +17,6 @@ static const char *decode_share(struct arena *a, const char *id)
 
 /* ---- addresses of items ---- */
 
-/* Whose site has that name: "_" stands for one letter in the query, and for itself in the name. 1,
- * 0, -1. */
-static int owner_of_site(struct call *c, int64_t tenant, const char *name, struct ms_user *ret)
-{
-    const char *site = ARENA_JOIN(c->tx.arena, "/personal/", name);
-    int64_t after = 0;
-    int r;
-    while ((r = ms_user_like(&c->tx, tenant, name, after, ret)) == 1 &&
-           !str_eq_nocase(onedrive_site_of(c->tx.arena, ret->upn), site))
-        after = ret->id;
-    return r;
-}
-
-/* The drive of a person's site: "/personal/ada_port_example". 1, 0, -1. */
-static int open_personal(struct call *c, const char *name, struct onedrive_at *at)
-{
-    struct graph_user user;
-    struct ms_user found;
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
-    int64_t tenant;
-    int r = name[strspn(name, plain)] ? 0 : graph_caller_tenant(c, &tenant);
-    if (r == 1)
-        r = owner_of_site(c, tenant, name, &found);
-    if (r == 1)
-        r = graph_user_with(c, found.oid, ACCOUNT_DRIVE, &user);
-    return r == 1 ? (onedrive_open_of(c, &user, at) < 0 ? -1 : 1) : r;
-}
-
-/* That of a library of a site in the caller's tenant. 1, 0, -1. */
-static int open_library_of(struct call *c, const struct ms_site *site, const char *name,
-                           struct onedrive_at *at)
-{
-    struct ms_library library;
-    struct graph_user user;
-    int64_t tenant;
-    int r = graph_caller_tenant(c, &tenant);
-    if (r == 1)
-        r = tenant == site->tenant && ms_library_find(&c->tx, site->id, name, &library) == 1;
-    if (r == 1)
-        r = onedrive_library_user(&c->tx, &library, &user);
-    return r == 1 ? (onedrive_open_of(c, &user, at) < 0 ? -1 : 1) : r;
-}
-
-/* The site whose path a path begins with, the longest, and what follows it. 1, 0, -1. */
-static int find_site(struct call *c, const char *host, const char *path, struct ms_site *ret,
-                     const char **ret_rest)
-{
-    struct arena *a = c->tx.arena;
-    size_t n = strlen(path);
-    while (!arena_failed(a)) {
-        int r = ms_site_by_address(&c->tx, ARENA_JOIN(a, host, arena_memdup(a, path, n)), ret);
-        *ret_rest = path + n;
-        if (r || !n)
-            return r;
-        while (n && path[--n] != '/')
-            ;
-    }
-    return sosia_fail_memory(c->tx.err);
-}
-
-/* Takes the first name of a path away. */
-static const char *take_name(struct arena *a, const char **path)
-{
-    const char *from = *path + strspn(*path, "/");
-    const size_t n = strcspn(from, "/");
-    *path = from + n;
-    return arena_memdup(a, from, n);
-}
-
-/* The item whose address for browsers it is. 1, 0, -1. */
-static int find_by_address(struct call *c, const char *url, struct onedrive_at *at,
-                           struct drive_item *it)
-{
-    struct arena *a = c->tx.arena;
-    const char *host, *rest;
-    struct ms_site site;
-    char *path;
-    size_t n;
-    int r;
-    if (!str_starts(url, "https://"))
-        return 0;
-    url += strlen("https://");
-    n = strcspn(url, "/");
-    host = arena_memdup(a, url, n);
-    if (percent_decode(a, url + n, strcspn(url + n, "?#"), false, &path, &n) < 0)
-        return 0;
-    rest = path;
-    if (str_starts(path, "/personal/")) {
-        rest += strlen("/personal");
-        r = open_personal(c, take_name(a, &rest), at);
-        take_name(a, &rest); /* "Documents" */
-    } else {
-        r = find_site(c, host, path, &site, &rest);
-        if (r == 1)
-            r = open_library_of(c, &site, take_name(a, &rest), at);
-    }
-    if (r != 1 || !str_eq_nocase(at->host, host))
-        return r < 0 ? -1 : 0;
-    return drive_item_by_path(&c->tx, &at->root, rest, it, NULL);
-}
-
 /* ---- sharing links ---- */
 
 /* What follows the last slash of an address. */
@@ -129,11 +28,23 @@ static const char *token_of(struct arena *a, const char *url)
     return arena_memdup(a, token, (size_t)(end - token));
 }
 
-/* Does the caller ask to use the link? Of the two ways the first one gives the right for good, too
- * (learn.microsoft.com/graph/api/shares-get); here both hold for the request. */
+/* Does the caller use the link for good, as who goes there with a browser, or for this request
+ * (learn.microsoft.com/graph/api/shares-get)? */
+static bool redeems_for_good(struct call *c)
+{
+    return graph_prefer(c, "redeemSharingLink") && !graph_app_only(c);
+}
+
 static bool redeems(struct call *c)
 {
     return graph_prefer(c, "redeemSharingLink") || graph_prefer(c, "redeemSharingLinkIfNecessary");
+}
+
+/* Reading is all that it is without that. */
+static int share_risk(struct call *c, enum risk *ret)
+{
+    *ret = redeems_for_good(c) ? RISK_WRITE : RISK_READ;
+    return 0;
 }
 
 /* The item of a link, with what the link gives to who has no right of their own there. Who never
@@ -149,6 +60,11 @@ static int follow(struct call *c, const char *token, const struct drive_link *li
         r = onedrive_drive_of(&own, it, at);
     if (r != 1 || drive_role(&at->viewer, it, &access) < 0)
         return r == 1 ? -1 : r;
+    if (access.role < drive_link_role(link)) {
+        r = drive_links_used(&at->viewer);
+        if (r < 0 || (r && drive_role(&at->viewer, it, &access) < 0))
+            return -1;
+    }
     if (access.role >= ROLE_WRITER || access.role >= drive_link_role(link))
         return 1;
     if (link->scope == LINK_ORGANIZATION && access.role < ROLE_READER && !redeems(c))
@@ -159,7 +75,8 @@ static int follow(struct call *c, const char *token, const struct drive_link *li
     if (drive_link_open(&viewer, token, NULL, it) < 0)
         return onedrive_refused(c);
     at->viewer.opened = viewer.opened;
-    return 1;
+    struct drive_link used = *link;
+    return redeems_for_good(c) && drive_link_use(&c->tx, it, &used, c->actor.email) < 0 ? -1 : 1;
 }
 
 /* The item that an address leads to: a link with a token (*link, id 0: it is none), or the item's
@@ -174,7 +91,7 @@ static int open_share(struct call *c, struct onedrive_at *at, struct drive_item 
     if (!url)
         return onedrive_invalid(c, "The sharing link is malformed.");
     int r = token ? drive_link_by_token(&c->tx, token, link) : 0;
-    r = r == 0 ? find_by_address(c, url, at, it) : r == 1 ? follow(c, token, link, at, it) : r;
+    r = r == 0 ? onedrive_by_address(c, url, at, it) : r == 1 ? follow(c, token, link, at, it) : r;
     if (r != 1)
         return r < 0 ? -1 : onedrive_not_found(c);
     at->base = arena_printf(a, "shares%s", graph_key(a, param_str(c, "sharedDriveItem-id")));
@@ -293,6 +210,7 @@ static const struct route methods[] = {
      .paths = PATHS(GRAPH("/shares/{sharedDriveItem-id}")),
      .handler = shares_get,
      .risk = RISK_READ,
+     .risk_of = share_risk,
      .scopes = ONEDRIVE_READ,
      PARAMS(share_params),
      .response = "microsoft.graph.sharedDriveItem",
@@ -303,6 +221,7 @@ static const struct route methods[] = {
                     GRAPH("/shares/{sharedDriveItem-id}/root")),
      .handler = shares_item,
      .risk = RISK_READ,
+     .risk_of = share_risk,
      .scopes = ONEDRIVE_READ,
      PARAMS(share_item_params),
      .response = "microsoft.graph.driveItem",
@@ -313,6 +232,7 @@ static const struct route methods[] = {
                     GRAPH("/shares/{sharedDriveItem-id}/root/children")),
      .handler = shares_children,
      .risk = RISK_READ,
+     .risk_of = share_risk,
      .scopes = ONEDRIVE_READ,
      PARAMS(share_list_params),
      .response = "microsoft.graph.driveItemCollectionResponse",
@@ -322,6 +242,7 @@ static const struct route methods[] = {
      .paths = PATHS(GRAPH("/shares/{sharedDriveItem-id}/permission")),
      .handler = shares_permission,
      .risk = RISK_READ,
+     .risk_of = share_risk,
      .scopes = ONEDRIVE_READ,
      PARAMS(share_params),
      .response = "microsoft.graph.permission",
@@ -344,6 +265,7 @@ static const struct route methods[] = {
                     GRAPH("/shares/{sharedDriveItem-id}/root/content")),
      .handler = shares_content,
      .risk = RISK_READ,
+     .risk_of = share_risk,
      .scopes = ONEDRIVE_READ,
      PARAMS(share_params),
      .status = 302,

@@ -3,6 +3,7 @@
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "identity/identity.h"
+#include "services/drive/onedrive/app_rights.h"
 #include "services/drive/onedrive/rights.h"
 #include "services/drive/onedrive/view.h"
 
@@ -29,6 +30,8 @@ static int permissions_list(struct call *c)
                         share ? NULL : &all.links[i - all.n_shares]);
         json_end(c->out);
     }
+    if (r == 0)
+        r = onedrive_write_apps(&at, &it);
     json_end(c->out);
     json_end(c->out);
     return r;
@@ -53,7 +56,13 @@ static int permissions_get(struct call *c)
     struct rights all;
     struct drive_item it;
     struct onedrive_at at;
-    if (rights_open(c, ROLE_READER, &at, &it, &all) < 0 || right_find(&at, &all, &s, &l) < 0)
+    struct app_right app;
+    if (rights_open(c, ROLE_READER, &at, &it, &all) < 0)
+        return -1;
+    int r = onedrive_app_find(&at, &it, param_str(c, "permission-id"), &app);
+    if (r)
+        return r < 0 ? -1 : onedrive_app_answer(&at, &it, &app);
+    if (right_find(&at, &all, &s, &l) < 0)
         return -1;
     return answer_right(&at, &it, &all, s, l);
 }
@@ -76,10 +85,15 @@ static int permissions_delete(struct call *c)
     struct rights all;
     struct drive_item it;
     struct onedrive_at at;
-    if (rights_open(c, ROLE_WRITER, &at, &it, &all) < 0 || right_find(&at, &all, &s, &l) < 0 ||
-        check_own(&at, s, l) < 0)
+    struct app_right app;
+    if (rights_open(c, ROLE_WRITER, &at, &it, &all) < 0)
         return -1;
     c->status = 204;
+    int r = onedrive_app_find(&at, &it, param_str(c, "permission-id"), &app);
+    if (r)
+        return r < 0 ? -1 : onedrive_app_drop(&at, &app);
+    if (right_find(&at, &all, &s, &l) < 0 || check_own(&at, s, l) < 0)
+        return -1;
     if (l)
         return drive_link_remove(&c->tx, &it, &l->link);
     struct drive_grant g = {.kind = s->kind, .who = s->who, .role = ROLE_NONE};
@@ -110,8 +124,16 @@ static int permissions_update(struct call *c)
     struct rights all;
     struct drive_item it;
     struct onedrive_at at;
-    if (!body || rights_open(c, ROLE_WRITER, &at, &it, &all) < 0 ||
-        right_find(&at, &all, &s, &l) < 0 || check_own(&at, s, l) < 0)
+    struct app_right app;
+    if (!body || rights_open(c, ROLE_WRITER, &at, &it, &all) < 0)
+        return -1;
+    int r = onedrive_app_find(&at, &it, param_str(c, "permission-id"), &app);
+    if (r)
+        return r < 0 || onedrive_read_role(c, json_get(body, "roles"), &role) < 0 ||
+                       onedrive_app_set(&at, &app, role) < 0
+                   ? -1
+                   : onedrive_app_answer(&at, &it, &app);
+    if (right_find(&at, &all, &s, &l) < 0 || check_own(&at, s, l) < 0)
         return -1;
     if (l)
         return onedrive_invalid(c, "The roles of a sharing link cannot be changed.");
@@ -124,6 +146,20 @@ static int permissions_update(struct call *c)
         return -1;
     all.may_share = true;
     return answer_right(&at, &it, &all, s, l);
+}
+
+/* Of people it is the invitation that gives permissions; this is of apps alone. */
+static int permissions_create(struct call *c)
+{
+    const struct json *body = call_body(c);
+    struct rights all;
+    enum drive_role role;
+    struct drive_item it;
+    struct onedrive_at at;
+    return !body || rights_open(c, ROLE_WRITER, &at, &it, &all) < 0 ||
+                   onedrive_read_role(c, json_get(body, "roles"), &role) < 0
+               ? -1
+               : onedrive_app_create(&at, &it, body, role);
 }
 
 /* ---- links ---- */
@@ -329,6 +365,18 @@ static const struct route methods[] = {
      PARAMS(list_params),
      .response = "microsoft.graph.permissionCollectionResponse",
      .summary = "Who may open a file or a folder"},
+    {.id = "onedrive.items.permissions.create",
+     .verbs = POST,
+     .paths = PATHS(OF_ITEM("/permissions")),
+     .handler = permissions_create,
+     .risk = RISK_EXTERNAL,
+     .body = BODY_JSON,
+     .scopes = "Files.ReadWrite.All Sites.ReadWrite.All",
+     PARAMS(item_params),
+     .status = 201,
+     .request = "microsoft.graph.permission",
+     .response = "microsoft.graph.permission",
+     .summary = "Let an app read or write a file or a folder by Files.SelectedOperations.Selected"},
     {.id = "onedrive.items.permissions.get",
      .verbs = GET,
      .paths = PATHS(OF_ITEM("/permissions/{permission-id}")),

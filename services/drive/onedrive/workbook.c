@@ -2,6 +2,7 @@
 /* Workbooks: files read as cells, ranges of them, and what is written into ranges. */
 #include "services/drive/onedrive/workbook.h"
 #include "engine/base/codec.h"
+#include "engine/base/utf8.h"
 #include "services/drive/core/document/format.h"
 #include "services/drive/core/document/number_format.h"
 
@@ -175,6 +176,9 @@ bool book_used(const struct sheet *s, bool only_values, struct book_range *ret)
 
 /* ---- out ---- */
 
+/* Characters of a cell and of a formula: specifications of Excel. */
+enum { TEXT_MOST = 32767, FORMULA_MOST = 8192 };
+
 enum shown { SHOW_VALUES, SHOW_FORMULAS, SHOW_TEXT, SHOW_TYPES, SHOW_FORMATS };
 
 static void write_cell(struct json_writer *w, const struct sheet_cell *cell, enum shown shown)
@@ -318,7 +322,7 @@ static bool take_cell(struct arena *a, struct sheet_cell *cell, const struct jso
     default:
         return false;
     }
-    if (v->n > SHEET_CELL_TEXT)
+    if (utf8_count(v->str, v->n) > (*v->str == '=' ? FORMULA_MOST : TEXT_MOST))
         return false;
     if (!v->n)
         *cell = (struct sheet_cell){.kind = CELL_EMPTY, .format = cell->format};

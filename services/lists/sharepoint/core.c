@@ -3,6 +3,7 @@
  */
 #include "engine/base/codec.h"
 #include "services/lists/sharepoint/sharepoint.h"
+#include "vendors/microsoft/find.h"
 #include "vendors/microsoft/subscription.h"
 
 static int place_find(struct tx *tx, const char *text, const char **ret)
@@ -24,10 +25,10 @@ static int place_name(struct tx *tx, const char *key, const char **ret)
 }
 
 static const struct lists_vendor vendor = {.place_find = place_find, .place_name = place_name};
-static const struct core_policy policies[] = {{LISTS_CORE, "microsoft", &vendor},
-                                              {SITES_LISTS, "microsoft", &sp_lists},
-                                              {GRAPH_CORE, "microsoft", &sp_feed},
-                                              {NULL, NULL, NULL}};
+static const struct core_policy policies[] = {
+    {LISTS_CORE, "microsoft", &vendor},         {SITES_LISTS, "microsoft", &sp_lists},
+    {GRAPH_CORE, "microsoft", &sp_feed},        {GRAPH_FIND, "microsoft", &sp_list_finder},
+    {GRAPH_FIND, "microsoft", &sp_item_finder}, {NULL, NULL, NULL}};
 
 const struct sosia_core sharepoint_core = {
     .name = "lists.sharepoint", .schema = "", .policies = policies};

@@ -10,7 +10,9 @@ extern const struct dialect sharepoint_dialect;
 extern const struct dialect_tools sharepoint_tools;
 extern const struct sosia_core sharepoint_core;
 struct graph_feed;
-extern const struct graph_feed sp_feed; /* feed.c */
+struct graph_finder;
+extern const struct graph_finder sp_list_finder, sp_item_finder; /* find.c */
+extern const struct graph_feed sp_feed;                          /* feed.c */
 
 /* Purpose of the tokens of pages of items: a number behind which they begin. */
 #define SP_ITEMS_PAGE "list items"
@@ -49,6 +51,8 @@ int sp_item(struct sp_at *at, struct lists_item *ret);
 int sp_refused(struct call *c);
 int sp_not_acceptable(struct call *c);
 const char *sp_etag(struct arena *a, const char *key, int64_t version);
+/* The members of a list, into the open object. 0, -1. */
+int sp_write_list(struct sp_at *at, const struct sp_list *list);
 /* Where a browser finds the list. */
 const char *sp_list_url(struct sp_at *at, const struct sp_list *list);
 /* A user by the number that fields have, and the other way round, of the site's tenant alone; 0:

@@ -8,9 +8,11 @@
 static const char doc[] =
     "sosia: 1\ntime: 2026-11-23T08:00:00Z\n"
     "people: [{email: " ADA ", name: Ada Love}, {email: " BOB ", name: Bob Stone},\n"
-    "         {email: eve@acme.example, name: Bob Other}, {handle: daemon, kind: app}]\n"
+    "         {email: eve@acme.example, name: Bob Other}, {handle: daemon, kind: app},\n"
+    "         {email: dan@dry.example, name: Dan}]\n"
     "accounts: [{actor: " ADA ", vendor: microsoft}, {actor: " BOB ", vendor: microsoft},\n"
-    "           {actor: eve@acme.example, vendor: microsoft}]\n"
+    "           {actor: eve@acme.example, vendor: microsoft},\n"
+    "           {actor: dan@dry.example, vendor: microsoft, services: [mail]}]\n"
     "microsoftTenants: [{domain: port.example}, {domain: acme.example}]\n"
     "apps: [{client_id: d, client_secret: s, name: D, kind: web, vendor: microsoft, bot: daemon}]\n"
     "microsoftApps: [{app: d, tenant: port.example, application: Mail.Read}]\n"
@@ -142,10 +144,8 @@ static void what_cant_be_searched_is_refused(void **state)
          "{'entityTypes':['message'],'query':{'queryString':'x'}},{'entityTypes':['message'],"
          "'query':{'queryString':'x'}}",
          "BadRequest", "Only one request", 400},
-        {"Files.Read.All", "{'entityTypes':['driveItem'],'query':{'queryString':'x'}}",
-         "BadRequest", "Tenant does not have a SPO license.", 400},
-        {"Mail.Read", "{'entityTypes':['chatMessage'],'query':{'queryString':'x'}}", "BadRequest",
-         "not supported", 400},
+        {"Mail.Read", "{'entityTypes':['chatMessage'],'query':{'queryString':'x'}}", "Forbidden",
+         "Access to ChatMessage in Graph API requires", 403},
         {"Mail.Read", "{'entityTypes':['event'],'query':{'queryString':'x'}}", "Forbidden",
          "Access to Event in Graph API requires", 403},
         {"Calendars.Read", "{'entityTypes':['message'],'query':{'queryString':'x'}}", "Forbidden",
@@ -171,6 +171,16 @@ static void what_cant_be_searched_is_refused(void **state)
     assert_int_equal(number_at(v, BOX ".total"), 0);
 }
 
+static void a_tenant_without_drives_has_no_files(void **state)
+{
+    (void)state;
+    const struct json *v =
+        ask(test_bearer("dan@dry.example", "Files.Read.All"), "/search/query",
+            "{'requests':[{'entityTypes':['driveItem'],'query':{'queryString':'x'}}]}");
+    assert_int_equal(test_status, 400);
+    assert_string_equal(text_at(v, "error.message"), "Tenant does not have a SPO license.");
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -178,6 +188,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(pages_follow_each_other, begin, end),
         cmocka_unit_test_setup_teardown(events_and_people_are_found, begin, end),
         cmocka_unit_test_setup_teardown(what_cant_be_searched_is_refused, begin, end),
+        cmocka_unit_test_setup_teardown(a_tenant_without_drives_has_no_files, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,35 +11,6 @@
 
 /* ---- a site ---- */
 
-/* The last step of its path, or of the root the host. */
-static const char *site_name(const struct ms_site *site)
-{
-    const char *slash = strrchr(site->path, '/');
-    return slash ? slash + 1 : site->host;
-}
-
-/* In lists the root has the name of its host, and nothing is said of an empty description. */
-static void write_site(struct call *c, const struct ms_site *site, bool listed)
-{
-    struct json_writer *w = c->out;
-    struct arena *a = c->tx.arena;
-    json_str(w, "createdDateTime", graph_date(a, site->made_us, 0));
-    if (!listed || (site->description && *site->description))
-        json_str(w, "description", site->description ? site->description : "");
-    json_str(w, "id", site->full_id);
-    json_str(w, "lastModifiedDateTime", graph_date(a, site->changed_us, 0));
-    json_str(w, "name", *site->path || listed ? site_name(site) : "");
-    json_str(w, "webUrl", ms_site_url(a, site));
-    json_str(w, "displayName", site->name);
-    if (!site->parent) {
-        json_obj(w, "root");
-        json_end(w);
-    }
-    json_obj(w, "siteCollection");
-    json_str(w, "hostname", site->host);
-    json_end(w);
-}
-
 static int answer_site(struct call *c, const struct ms_site *site)
 {
     struct odata_query q;
@@ -47,7 +18,7 @@ static int answer_site(struct call *c, const struct ms_site *site)
         return -1;
     json_obj(c->out, NULL);
     graph_context(c, "sites%s/$entity", odata_context(c->tx.arena, &q));
-    write_site(c, site, false);
+    site_write(c, site, false);
     json_end(c->out);
     return 0;
 }
@@ -110,7 +81,7 @@ static void list_site(struct call *c, struct site_list *list, const struct ms_si
     if (n < list->from || n >= list->to)
         return;
     json_obj(c->out, NULL);
-    write_site(c, site, true);
+    site_write(c, site, true);
     json_end(c->out);
 }
 
@@ -152,21 +123,6 @@ static bool matches(struct arena *a, const struct ms_site *site, const char *wor
     return true;
 }
 
-/* The tenant's root first, with or without a row of its own, then the others. 1, 0 no more, -1. */
-static int next_site(struct call *c, const struct ms_tenant *tenant, bool *begun,
-                     struct ms_site *at)
-{
-    int r = 1;
-    if (!*begun) {
-        *begun = true;
-        return ms_site_by_path(&c->tx, tenant, "", at);
-    }
-    int64_t after = *at->path ? at->id : 0;
-    while ((r = ms_site_next(&c->tx, tenant->id, 0, after, at)) == 1 && !*at->path)
-        after = at->id;
-    return r;
-}
-
 static int list_tenant(struct call *c, const char *words)
 {
     struct site_list list;
@@ -180,7 +136,7 @@ static int list_tenant(struct call *c, const char *words)
         r = ms_tenant_get(&c->tx, id, &tenant);
     if (r < 0 || open_list(c, "sites", &list) < 0)
         return -1;
-    while (r == 1 && (r = next_site(c, &tenant, &begun, &site)) == 1) {
+    while (r == 1 && (r = sites_next(c, &tenant, &begun, &site)) == 1) {
         if (site_role_of(c, &site, &role) < 0)
             return -1;
         if (role >= SITE_READ && matches(c->tx.arena, &site, words))
@@ -269,14 +225,14 @@ static int sites_delta(struct call *c)
     json_obj(c->out, NULL);
     graph_context_of(c, "Collection(site)");
     json_arr(c->out, "value");
-    while (r == 1 && (r = next_site(c, &tenant, &begun, &site)) == 1) {
+    while (r == 1 && (r = sites_next(c, &tenant, &begun, &site)) == 1) {
         enum site_role role;
         if (site_role_of(c, &site, &role) < 0)
             return -1;
         if (role < SITE_READ || site.changed_us < round.since || n++ < round.from || n > end)
             continue;
         json_obj(c->out, NULL);
-        write_site(c, &site, true);
+        site_write(c, &site, true);
         json_end(c->out);
     }
     json_end(c->out);

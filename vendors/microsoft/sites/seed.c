@@ -2,6 +2,7 @@
 /* Sites in seed documents and dumps, and their place in the engine. */
 #include "engine/state/own.h"
 #include "engine/world/core.h"
+#include "vendors/microsoft/find.h"
 #include "vendors/microsoft/sites/sites.h"
 
 extern const char ms_sites_sql[];
@@ -49,6 +50,7 @@ static const struct member site_members[] = {
     OWN("web", "GUID of its web; the same", "text"),
     OWN("description", "What it is for", "text"),
     OWN("group", "The address of the group whose site it is", "text"),
+    OWN("channel", "The id of the private or shared channel whose files it has", "text"),
     OWN_TYPED("everyone", "What all users of the tenant may do: none, read, write or owner", "text",
               "{\"enum\":[\"none\",\"read\",\"write\",\"owner\",null]}"),
     OWN("created", "When it was made; the world's time without it", "time"),
@@ -213,7 +215,8 @@ static int read_site_members(struct tx *tx, struct doc *d, const struct json *v,
     if (doc_str(d, v, "path", false, &path) < 0 || doc_str(d, v, "name", false, &site->name) < 0 ||
         guid_member(d, v, "id", &site->key) < 0 || guid_member(d, v, "web", &site->web) < 0 ||
         doc_str(d, v, "description", false, &site->description) < 0 ||
-        doc_str(d, v, "group", false, &group) < 0)
+        doc_str(d, v, "group", false, &group) < 0 ||
+        doc_str(d, v, "channel", false, &site->channel) < 0)
         return -1;
     if (!path)
         return doc_fail(d, v, "path", "is missing");
@@ -409,6 +412,7 @@ static int site_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
     json_str_opt(w, "description", site.description);
     if (site.team && ms_group_get(tx, site.team, &group) == 1)
         json_str(w, "group", group.email);
+    json_str_opt(w, "channel", site.channel);
     json_str(w, "everyone", site_role_names[site.everyone]);
     form_time(w, "created", site.made_us);
     form_time(w, "modified", site.changed_us);
@@ -467,8 +471,12 @@ static const struct core_rule rules[] = {
     {NULL, NULL},
 };
 
+static const struct core_policy policies[] = {{GRAPH_FIND, "microsoft", &sites_finder},
+                                              {NULL, NULL, NULL}};
+
 const struct sosia_core microsoft_sites_core = {
     .name = "microsoft_sites",
+    .policies = policies,
     .schema = ms_sites_sql,
     .sections = sections,
     .n_sections = SOSIA_LEN(sections),

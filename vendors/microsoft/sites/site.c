@@ -3,12 +3,13 @@
 #include "vendors/microsoft/sites/sites.h"
 #include "engine/base/codec.h"
 #include "engine/world/core.h"
+#include "vendors/microsoft/folder.h"
 
 const char *const site_role_names[] = {"none", "read", "write", "owner", NULL};
 
 #define SELECT                                                                                     \
     "select s.id, s.tenant, s.parent, s.team, s.key, s.web, s.path, s.name, s.description, "       \
-    "s.everyone, s.made_us, s.changed_us from ms_site s "
+    "s.everyone, s.made_us, s.changed_us, s.channel from ms_site s "
 
 /* ---- reading ---- */
 
@@ -38,7 +39,8 @@ static int read_site(struct tx *tx, sqlite3_stmt *st, struct ms_site *ret)
                             .description = tx_string(tx, st, 8),
                             .everyone = (enum site_role)sqlite3_column_int(st, 9),
                             .made_us = sqlite3_column_int64(st, 10),
-                            .changed_us = sqlite3_column_int64(st, 11)};
+                            .changed_us = sqlite3_column_int64(st, 11),
+                            .channel = tx_string(tx, st, 12)};
     sql_done(st);
     r = ms_tenant_get(tx, ret->tenant, &tenant);
     return r == 1 ? complete(tx, &tenant, ret) : r;
@@ -134,6 +136,12 @@ int ms_site_of_group(struct tx *tx, int64_t group, struct ms_site *ret)
     return read_site(tx, TX_QUERY(tx, &q, group), ret);
 }
 
+int ms_site_of_channel(struct tx *tx, const char *channel, struct ms_site *ret)
+{
+    static struct sql_text q = SQL_TEXT(SELECT "where s.channel = :channel");
+    return read_site(tx, TX_QUERY(tx, &q, channel), ret);
+}
+
 int ms_site_next(struct tx *tx, int64_t tenant, int64_t parent, int64_t after, struct ms_site *ret)
 {
     static struct sql_text q =
@@ -162,8 +170,8 @@ int ms_site_new(struct tx *tx, struct ms_site *site)
 {
     static struct sql_text q = SQL_TEXT(
         "insert into ms_site (tenant, parent, team, key, web, path, name, description, everyone, "
-        "made_us, changed_us) values (:tenant, :parent, :team, :key, :web, :path, :name, "
-        ":description, :everyone, :made_us, :changed_us)");
+        "made_us, changed_us, channel) values (:tenant, :parent, :team, :key, :web, :path, :name, "
+        ":description, :everyone, :made_us, :changed_us, :channel)");
     struct arena *a = tx->arena;
     struct ms_tenant tenant;
     if (ms_tenant_get(tx, site->tenant, &tenant) != 1)
@@ -175,7 +183,8 @@ int ms_site_new(struct tx *tx, struct ms_site *site)
         site->web = graph_guid(a, "web", of);
     if (TX_RUN(tx, &q, site->tenant, sql_int_or_null(site->parent, 0),
                sql_int_or_null(site->team, 0), site->key, site->web, site->path, site->name,
-               site->description, (int64_t)site->everyone, site->made_us, site->changed_us) < 0)
+               site->description, (int64_t)site->everyone, site->made_us, site->changed_us,
+               site->channel) < 0)
         return -1;
     site->id = tx_last_id(tx);
     return complete(tx, &tenant, site) < 0 ? -1 : 0;
@@ -245,6 +254,18 @@ static int role_by_group(struct tx *tx, const struct ms_site *site, const struct
     return r < 0 ? -1 : 0;
 }
 
+/* Of a channel's site its members write, and its owners own it. */
+static int role_by_channel(struct tx *tx, const struct ms_site *site, const struct ms_user *user,
+                           enum site_role *ret)
+{
+    const struct graph_channels *channels = core_policy_nth(tx, GRAPH_CHANNELS, 0);
+    bool owner;
+    int r = site->channel && channels ? channels->member(tx, site->channel, user, &owner) : 0;
+    if (r == 1 && *ret < (owner ? SITE_OWNER : SITE_WRITE))
+        *ret = owner ? SITE_OWNER : SITE_WRITE;
+    return r < 0 ? -1 : 0;
+}
+
 int ms_site_role(struct tx *tx, const struct ms_site *site, const struct actor *actor,
                  enum site_role *ret)
 {
@@ -262,7 +283,8 @@ int ms_site_role(struct tx *tx, const struct ms_site *site, const struct actor *
             *ret = at.everyone;
         if (!at.id && user.admin)
             *ret = SITE_OWNER;
-        if (role_by_group(tx, &at, &user, address, ret) < 0 ||
+        if (role_by_channel(tx, &at, &user, ret) < 0 ||
+            role_by_group(tx, &at, &user, address, ret) < 0 ||
             role_by_members(tx, &at, address, ret) < 0)
             return -1;
         if (!at.parent)

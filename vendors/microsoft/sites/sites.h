@@ -23,6 +23,7 @@ struct ms_site {
     int64_t id, tenant, parent, team; /* id 0: the root of a tenant of which no document says one */
     const char *key, *web, *path, *name;
     const char *description; /* NULL: none */
+    const char *channel;     /* the key of the channel whose files it has; NULL: of none */
     enum site_role everyone;
     int64_t made_us, changed_us;
     const char *host;    /* "port.sharepoint.com" */
@@ -48,6 +49,7 @@ int ms_site_by_path(struct tx *tx, const struct ms_tenant *tenant, const char *p
 int ms_site_by_key(struct tx *tx, const char *key, struct ms_site *ret);
 int ms_site_by_address(struct tx *tx, const char *text, struct ms_site *ret);
 int ms_site_of_group(struct tx *tx, int64_t group, struct ms_site *ret);
+int ms_site_of_channel(struct tx *tx, const char *channel, struct ms_site *ret);
 /* The next site of a tenant behind an id, in it or in a site (parent: 0 any). */
 int ms_site_next(struct tx *tx, int64_t tenant, int64_t parent, int64_t after, struct ms_site *ret);
 /* Puts a site into the world and fills its id; GUIDs are made where there are none. 0, -1. */
@@ -88,6 +90,16 @@ int site_invalid(struct call *c, const char *message);
 int site_write_person(struct call *c, const char *key, int64_t actor);
 /* What contexts say of a site: "sites('host%2CGUID%2CGUID')", "sites('root')". */
 const char *site_context(struct call *c, const struct ms_site *site);
+
+/* The next site of a tenant, the root first; *begun is false before the first. 1, 0, -1. */
+int sites_next(struct call *c, const struct ms_tenant *tenant, bool *begun, struct ms_site *at);
+/* Calls fn for each site of the tenant that the caller may read, the root first. fn: 0, -1 failed.
+ * 0, -1. */
+int sites_seen(struct call *c, int (*fn)(void *arg, const struct ms_site *site), void *arg);
+/* The members of a site, into the open object; listed: as lists have it. */
+void site_write(struct call *c, const struct ms_site *site, bool listed);
+struct graph_finder;
+extern const struct graph_finder sites_finder; /* find.c */
 
 extern const struct rows site_rows, site_permission_rows, site_page_rows;
 

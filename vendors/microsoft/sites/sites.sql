@@ -5,6 +5,7 @@ create table ms_site (
     tenant integer not null references ms_tenant (id),
     parent integer references ms_site (id), -- of a subsite: the site that it is in
     team integer references ms_group (id) on delete set null, -- the group whose site it is
+    channel text,                 -- the key of the private or shared channel whose files it has; null: of none
     key text not null unique check (key = lower(key)), -- GUID of the site collection, or of the subsite
     web text not null unique check (web = lower(web)), -- GUID of the web
     path text not null,           -- "/sites/finance"; "" of the root
@@ -17,6 +18,7 @@ create table ms_site (
 ) strict;
 create index ms_site_parent on ms_site (parent) where parent is not null;
 create index ms_site_team on ms_site (team) where team is not null;
+create unique index ms_site_channel on ms_site (channel) where channel is not null;
 
 -- Who may do what in a site: addresses of people and groups.
 create table ms_site_member (

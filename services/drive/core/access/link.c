@@ -153,10 +153,9 @@ int drive_link_save(struct tx *tx, struct drive_item *it, struct drive_link *l)
         ":no_download, :password, :expires, :creator, :created) on conflict (id) do update set "
         "scope = excluded.scope, type = excluded.type, no_download = excluded.no_download, "
         "password = excluded.password, expires_us = excluded.expires_us returning id");
-    if ((l->scope == LINK_USERS) != (l->n_users > 0) || l->n_users > LINK_USERS_MAX)
+    if ((l->scope == LINK_USERS && !l->n_users) || l->n_users > LINK_USERS_MAX)
         return tx_fail(tx, SOSIA_E_INVALID, "users", "users",
-                       "a link for users must have from 1 to %d of them, others none",
-                       LINK_USERS_MAX);
+                       "a link for users must have from 1 to %d of them", LINK_USERS_MAX);
     l->item = it->id;
     if (!l->token && !(l->token = drive_link_token(tx, false)))
         return -1;
@@ -216,6 +215,49 @@ static int is_password(struct tx *tx, const struct drive_link *l, const char *pa
     if (hash_password(tx, salt, password, hash) < 0)
         return -1;
     return strcmp(hash, l->password + n + (l->password[n] == ':')) == 0;
+}
+
+/* ---- who has opened one for good ---- */
+
+int drive_link_use(struct tx *tx, struct drive_item *it, struct drive_link *l, const char *who)
+{
+    const char **users = arena_calloc(tx->arena, l->n_users + 1, sizeof *users);
+    if (!users)
+        return sosia_fail_memory(tx->err);
+    for (size_t i = 0; i < l->n_users; i++) {
+        if (str_eq_nocase(l->users[i], who))
+            return 0;
+        users[i] = l->users[i];
+    }
+    users[l->n_users] = who;
+    l->users = users;
+    l->n_users++;
+    return drive_link_save(tx, it, l);
+}
+
+int drive_links_used(struct drive_viewer *v)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select " COLUMNS " from drive_link where id in (select link from drive_link_user where "
+        "who = :who) and (expires_us is null or expires_us > :now) order by id");
+    struct drive_link *list = NULL;
+    size_t n = 0, cap = 0;
+    if (v->used || !v->who->id || !v->who->email || !*v->who->email)
+        return 0;
+    v->used = true;
+    sqlite3_stmt *st = TX_QUERY(v->tx, &q, v->who->email, v->tx->now_us);
+    int r = st ? 0 : -1;
+    while (st && (r = TX_STEP(v->tx, st)) == 1) {
+        list = arena_grow(v->tx->arena, list, n, &cap, sizeof *list);
+        if (arena_failed(v->tx->arena)) {
+            sql_done(st);
+            return sosia_fail_memory(v->tx->err);
+        }
+        list[n++] = link_row(v->tx, st);
+    }
+    for (size_t i = 0; r == 0 && i < n; i++)
+        r = drive_viewer_add(v, &list[i]);
+    return r < 0 ? -1 : n > 0;
 }
 
 /* ---- opening ---- */

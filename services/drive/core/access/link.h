@@ -22,7 +22,8 @@ struct drive_link {
     int64_t expires_us;   /* 0: never */
     int64_t creator;      /* an actor; 0: none */
     int64_t created_us;
-    /* Of LINK_USERS: addresses of people and groups. */
+    /* Addresses: of LINK_USERS those of the people and groups that it is for, else of people who
+     * have opened it for good. */
     const char **users;
     size_t n_users;
 };
@@ -54,6 +55,13 @@ int drive_link_remove(struct tx *tx, struct drive_item *it, const struct drive_l
  * it is of another one), "users" (it is for others). */
 int drive_link_open(struct drive_viewer *v, const char *token, const char *password,
                     struct drive_item *ret);
+
+/* Who opened a link for good has what it gives without saying the link again: they are among its
+ * users from now on. who: their address. 0, -1. */
+int drive_link_use(struct tx *tx, struct drive_item *it, struct drive_link *l, const char *who);
+/* The viewer has what all links give whose users have their address: drive_role() has it from now
+ * on. 1; 0: there are none, or it was done before; -1. */
+int drive_links_used(struct drive_viewer *v);
 
 /* The member links of a file in seed documents. */
 struct doc;

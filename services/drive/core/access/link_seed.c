@@ -15,7 +15,7 @@ static int seed_users(struct tx *tx, struct doc *d, const struct json *v, struct
 {
     if (doc_strings(d, v, "users", &l->users, &l->n_users) < 0)
         return -1;
-    if ((l->scope == LINK_USERS) != (l->n_users > 0) || l->n_users > LINK_USERS_MAX)
+    if ((l->scope == LINK_USERS && !l->n_users) || l->n_users > LINK_USERS_MAX)
         return doc_fail(d, v, "users",
                         "must have from 1 to %d addresses in a link for users, "
                         "and none in others",

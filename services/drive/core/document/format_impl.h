@@ -9,6 +9,9 @@
 
 /* Readers put what they find into the builder. 0, -1 with err. */
 typedef int format_reader(struct builder *b, const char *bytes, size_t len, struct sosia_err *err);
+/* Text of a file as UTF-8: bytes that are not that are read as Latin-1, as older programs write; a
+ * mark at the beginning selects UTF-8 or UTF-16. In the arena, or the bytes themselves. */
+const char *text_decoded(struct arena *a, const char *bytes, size_t *len);
 format_reader text_import, markdown_import, html_import, csv_import, tsv_import, docx_import,
     xlsx_import, odt_import, ods_import, pptx_import, odp_import, rtf_import;
 

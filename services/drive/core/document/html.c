@@ -241,6 +241,9 @@ int html_import(struct builder *b, const char *bytes, size_t len, struct sosia_e
                           .ignorableWhitespace = on_text,
                           .serror = on_fault,
                           .initialized = XML_SAX2_MAGIC};
+    const unsigned char *mark = (const unsigned char *)bytes;
+    if (len >= 2 && ((mark[0] == 0xFF && mark[1] == 0xFE) || (mark[0] == 0xFE && mark[1] == 0xFF)))
+        bytes = text_decoded(b->arena, bytes, &len); /* UTF-16, which chunks would cut */
     bool utf8 = utf8_valid(bytes, len);
     r.parser = htmlCreatePushParserCtxt(&sax, &r, NULL, 0, NULL,
                                         utf8 ? XML_CHAR_ENCODING_UTF8 : XML_CHAR_ENCODING_NONE);

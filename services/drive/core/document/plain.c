@@ -5,9 +5,7 @@
 
 #define BOM "\xEF\xBB\xBF"
 
-/* Bytes that are not UTF-8 are read as Latin-1, as older programs write; a mark at the beginning
- * selects UTF-8 or UTF-16. In the arena, or the bytes themselves. */
-static const char *decoded(struct arena *a, const char *bytes, size_t *len)
+const char *text_decoded(struct arena *a, const char *bytes, size_t *len)
 {
     const unsigned char *p = (const unsigned char *)bytes;
     if (*len >= 3 && !memcmp(bytes, BOM, 3)) {
@@ -73,7 +71,7 @@ int text_import(struct builder *b, const char *bytes, size_t len, struct sosia_e
     bool slides = b->doc->kind == DOCUMENT_SLIDES;
     struct slide_lines at = {0};
     (void)err;
-    const char *text = decoded(b->arena, bytes, &len);
+    const char *text = text_decoded(b->arena, bytes, &len);
     for (size_t i = 0, from = 0; i <= len && !b->full; i++) {
         if (i < len && text[i] != '\n' && text[i] != '\r')
             continue;
@@ -194,7 +192,7 @@ static int next_field(const char *text, size_t len, size_t *at, char separator, 
 
 static int read_table(struct builder *b, const char *bytes, size_t len, char separator)
 {
-    const char *text = decoded(b->arena, bytes, &len);
+    const char *text = text_decoded(b->arena, bytes, &len);
     struct buf field;
     uint32_t row = 0, column = 0;
     size_t at = 0;

@@ -33,7 +33,16 @@ static const char doc[] =
     "meetingTranscripts:\n"
     "  - {workspace: port.example, channel: '" CHAT "', id: MSMjMCMj, start: "
     "'2026-11-20T09:01:00Z', end: '2026-11-20T09:58:00Z', content: \"WEBVTT\\n\\n00:00:01.000 --> "
-    "00:00:02.000\\n<v Bob>Late</v>\\n\"}\n";
+    "00:00:02.000\\n<v Bob>Late</v>\\n\"}\n"
+    "meetingRecordings:\n"
+    "  - {workspace: port.example, channel: '" CHAT "', id: REC1, start: '2026-11-20T09:01:00Z', "
+    "end: '2026-11-20T09:58:00Z', content: dmlkZW8=}\n"
+    "meetingAttendance:\n"
+    "  - {workspace: port.example, channel: '" CHAT "', id: REP1, start: '2026-11-20T09:00:00Z', "
+    "end: '2026-11-20T10:00:00Z', people: [{email: bob@port.example, stays: [{from: "
+    "'2026-11-20T09:00:00Z', to: '2026-11-20T09:30:00Z'}, {from: '2026-11-20T09:40:00Z', to: "
+    "'2026-11-20T10:00:00Z'}]}, {name: Somebody, role: Presenter, stays: [{from: "
+    "'2026-11-20T09:10:00Z', to: '2026-11-20T09:10:30Z'}]}]}\n";
 
 static int open_world(void **state)
 {
@@ -186,6 +195,54 @@ static void an_address_in_a_text_is_no_meeting(void **state)
     assert_int_equal(count_at(test_dump(), "onlineMeetings"), 1);
 }
 
+static const char *seeded_id(void)
+{
+    const struct json *v =
+        ol_get(CYD, 200,
+               "/onlineMeetings?$filter=joinMeetingIdSettings/joinMeetingId%%20eq%%20'"
+               "2123456789012'");
+    return ol_text("%s", text_at(v, "value.0.id"));
+}
+
+static void recordings_are_seen(void **state)
+{
+    const char *id = seeded_id();
+    (void)state;
+    const struct json *v = ol_get(CYD, 200, "/onlineMeetings/%s/recordings", id);
+    assert_int_equal(count_at(v, "value"), 1);
+    v = ol_get(CYD, 200, "/onlineMeetings/%s/recordings/REC1", id);
+    assert_string_equal(text_at(v, "createdDateTime"), "2026-11-20T09:01:00Z");
+    assert_non_null(strstr(text_at(v, "recordingContentUrl"), "/recordings/REC1/content"));
+    ol_get(CYD, 200, "/onlineMeetings/%s/recordings/REC1/content", id);
+    assert_string_equal(test_header("Content-Type"), "video/mp4");
+    assert_int_equal(test_len, 5);
+    assert_memory_equal(test_body, "video", 5);
+    ol_get(CYD, 404, "/onlineMeetings/%s/recordings/x", id);
+    ol_get(EVE, 403, "/onlineMeetings/%s/recordings", id);
+}
+
+static void the_organizer_sees_who_was_there(void **state)
+{
+    const char *id = seeded_id();
+    (void)state;
+    const struct json *v = ol_get(BOB, 200, "/onlineMeetings/%s/attendanceReports", id);
+    assert_string_equal(text_at(v, "value.0.id"), "REP1");
+    assert_int_equal(number_at(v, "value.0.totalParticipantCount"), 2);
+    assert_null(value_at(v, "value.0.attendanceRecords"));
+    v = ol_get(BOB, 200, "/onlineMeetings/%s/attendanceReports/REP1?$expand=attendanceRecords", id);
+    assert_string_equal(text_at(v, "meetingEndDateTime"), "2026-11-20T10:00:00Z");
+    assert_string_equal(text_at(v, "attendanceRecords.0.emailAddress"), "bob@port.example");
+    assert_string_equal(text_at(v, "attendanceRecords.0.role"), "Organizer");
+    assert_int_equal(number_at(v, "attendanceRecords.0.totalAttendanceInSeconds"), 3000);
+    assert_int_equal(number_at(v, "attendanceRecords.0.attendanceIntervals.1.durationInSeconds"),
+                     1200);
+    v = ol_get(BOB, 200, "/onlineMeetings/%s/attendanceReports/REP1/attendanceRecords", id);
+    assert_string_equal(text_at(v, "value.1.identity.displayName"), "Somebody");
+    assert_string_equal(text_at(v, "value.1.role"), "Presenter");
+    ol_get(BOB, 404, "/onlineMeetings/%s/attendanceReports/x", id);
+    ol_get(CYD, 403, "/onlineMeetings/%s/attendanceReports", id);
+}
+
 static void transcripts_are_read(void **state)
 {
     const struct json *v =
@@ -241,6 +298,8 @@ int main(void)
         TEST(an_event_is_a_meeting),
         TEST(an_address_in_a_text_is_no_meeting),
         TEST(transcripts_are_read),
+        TEST(recordings_are_seen),
+        TEST(the_organizer_sees_who_was_there),
         TEST(bad_input_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

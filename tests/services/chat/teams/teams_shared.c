@@ -217,8 +217,6 @@ static void a_channel_has_a_folder_in_the_site_of_its_team(void **state)
     assert_string_equal(text_at(v, "microsoftSites.0.name"), "Pier");
     /* Who is not in the team finds nothing, and makes nothing. */
     ol_get(EVE, 403, CH "/" CARGO "/filesFolder");
-    ol_get(EVE, 404, CH "/" DOCKS "/filesFolder");
-    ol_get(BOB, 404, CH "/" DOCKS "/filesFolder");
     ol_get(BOB, 404, CH "/19:nowhere@thread.tacv2/filesFolder");
     ol_get(EVE, 403, G "/teams/" PIER "/primaryChannel/filesFolder");
     assert_int_equal(count_at(test_dump(), "microsoftSites"), 1);
@@ -226,6 +224,35 @@ static void a_channel_has_a_folder_in_the_site_of_its_team(void **state)
     ol_do(BOB, "DELETE", G "/groups/" PIER, NULL, 204);
     ol_get(CYD, 404, CH "/" CARGO "/filesFolder");
     assert_null(value_at(test_dump(), "microsoftSites.0.group"));
+}
+
+/* Private and shared channels have sites of their own, which are their members'. */
+static void a_shared_channel_has_a_site_of_its_own(void **state)
+{
+    (void)state;
+    ol_get(CYD, 403, CH "/" DOCKS "/filesFolder");
+    const struct json *v = ol_get(EVE, 200, CH "/" DOCKS "/filesFolder");
+    assert_string_equal(text_at(v, "name"), "Docks");
+    assert_non_null(strstr(text_at(v, "webUrl"), "/sites/pier-Docks/Shared%20Documents/Docks"));
+    const char *id = ol_text("%s", text_at(v, "id")),
+               *drive = ol_text("%s", text_at(v, "parentReference.driveId"));
+    ol_type = "text/plain";
+    ol_do(EVE, "PUT", ol_text(G "/drives/%s/items/%s:/plan.txt:/content", drive, id), "Twelve",
+          201);
+    ol_type = NULL;
+    ol_get(BOB, 200, G "/drives/%s/items/%s/children", drive, id);
+    ol_get(CYD, 404, G "/drives/%s/items/%s/children", drive, id);
+    v = ol_get(BOB, 200, G "/sites?search=Docks");
+    assert_string_equal(text_at(v, "value.0.displayName"), "Pier-Docks");
+    v = ol_get(CYD, 200, G "/sites?search=Docks");
+    assert_int_equal(count_at(v, "value"), 0);
+    /* Who leaves the channel loses it, and who comes has it. */
+    v = ol_get(BOB, 200, CH "/" DOCKS "/members?$filter=email%%20eq%%20'" EVE "'");
+    ol_do(BOB, "DELETE", ol_text(CH "/" DOCKS "/members/%s", text_at(v, "value.0.id")), NULL, 204);
+    ol_get(EVE, 404, G "/drives/%s/items/%s/children", drive, id);
+    ol_do(BOB, "POST", CH "/" DOCKS "/members", ol_text(BIND(CYD), ""), 201);
+    ol_get(CYD, 200, G "/drives/%s/items/%s/children", drive, id);
+    assert_string_equal(text_at(test_dump(), "microsoftSites.0.channel"), DOCKS);
 }
 
 int main(void)
@@ -238,6 +265,7 @@ int main(void)
         TEST(who_owns_it_changes_it),
         TEST(guests_do_what_is_said_of_them),
         TEST(a_channel_has_a_folder_in_the_site_of_its_team),
+        TEST(a_shared_channel_has_a_site_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -116,6 +116,18 @@ static void markdown_is_read_and_written(void **state)
     assert_string_equal(json_of(from_text(DOCUMENT_TEXT, "text/markdown", again)), json_of(d));
 }
 
+/* A mark at the beginning says that it is UTF-16, in either order of bytes. */
+static void html_may_be_in_utf16(void **state)
+{
+    static const char low[] = "\xFF\xFE<\0p\0>\0\xE9\0\x3d\xd8\x00\xdex\0";
+    static const char high[] = "\xFE\xFF\0<\0p\0>\0\xE9\xd8\x3d\xde\x00\0x";
+    static const char shown[] = "{\"kind\":\"document\",\"blocks\":[{\"runs\":[{\"text\":"
+                                "\"\xC3\xA9\xF0\x9F\x98\x80x\"}]}]}";
+    (void)state;
+    assert_string_equal(json_of(take(DOCUMENT_TEXT, "text/html", low, sizeof low - 1)), shown);
+    assert_string_equal(json_of(take(DOCUMENT_TEXT, "text/html", high, sizeof high - 1)), shown);
+}
+
 static void html_is_read_by_what_it_shows(void **state)
 {
     (void)state;
@@ -744,6 +756,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
         TEST(markdown_is_read_and_written),
+        TEST(html_may_be_in_utf16),
         TEST(html_is_read_by_what_it_shows),
         TEST(html_keeps_the_structure_of_a_text),
         TEST(docx_keeps_the_structure_of_a_text),

@@ -254,9 +254,19 @@ static void links_open_items(void **state)
     ol_prefer = "redeemSharingLinkIfNecessary";
     v = ol_get(CYD, 200, "!/v1.0/shares/%s/driveItem", share);
     assert_string_equal(text_at(v, "id"), a);
+    ol_prefer = NULL;
+    ol(CYD, "GET", ol_text("!/v1.0/users/" BOB "/drive/items/%s", a), NULL);
+    refused(404, "itemNotFound", NULL); /* it was for that request */
     ol_prefer = "redeemSharingLink";
     ol(CYD, "GET", ol_text("!/v1.0/shares/%s/driveItem/content", share), NULL);
     assert_int_equal(test_status, 302);
+    ol_prefer = NULL; /* and this is for good, until the link goes */
+    ol_get(CYD, 200, "!/v1.0/shares/%s/driveItem", share);
+    ol_get(CYD, 200, "!/v1.0/users/" BOB "/drive/items/%s", a);
+    ol(CYD, "PATCH", ol_text("!/v1.0/users/" BOB "/drive/items/%s", a), "{'name':'b.txt'}");
+    refused(403, "accessDenied", NULL);
+    v = ol_get(BOB, 200, "/drive/items/%s/permissions/%s", a, id);
+    assert_string_equal(text_at(v, "grantedToIdentitiesV2.0.user.displayName"), "Cyd");
     v = ol_get(CYD, 200, "!/v1.0/shares/%s", share);
     assert_string_equal(text_at(v, "name"), "a.txt");
     ol_prefer = NULL;
@@ -266,6 +276,8 @@ static void links_open_items(void **state)
     refused(404, "itemNotFound", NULL);
     ol_do(BOB, "DELETE", ol_text("/drive/items/%s/permissions/%s", a, id), NULL, 204);
     ol(CYD, "GET", ol_text("!/v1.0/shares/%s/driveItem", share), NULL);
+    refused(404, "itemNotFound", NULL);
+    ol(CYD, "GET", ol_text("!/v1.0/users/" BOB "/drive/items/%s", a), NULL);
     refused(404, "itemNotFound", NULL);
     v = ol_do(BOB, "POST", ol_text("/drive/items/%s/createLink", a),
               "{'type':'edit','scope':'anonymous','password':'pw','expirationDateTime':"

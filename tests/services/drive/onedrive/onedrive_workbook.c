@@ -202,6 +202,25 @@ static void typed_texts_have_formats(void **state)
 }
 
 /* What is written can be read again: a call that would make more of it than that is refused. */
+/* 32,767 characters, and 8,192 of a formula; what is longer changes nothing. */
+static void cells_hold_as_much_as_in_excel(void **state)
+{
+    const char *sheet = SHEET "/range(address='A1')";
+    char *text = arena_calloc(&test_arena, 1, 33000);
+    (void)state;
+    memset(text, 'x', 32767);
+    ol_do(BOB, "PATCH", sheet, ol_text("{'values':[['%s']]}", text), 200);
+    text[32767] = 'x';
+    ol(BOB, "PATCH", sheet, ol_text("{'values':[['%s']]}", text));
+    refused(400, "InvalidArgument");
+    text[0] = '=';
+    text[8193] = '\0';
+    ol(BOB, "PATCH", sheet, ol_text("{'formulas':[['%s']]}", text));
+    refused(400, "InvalidArgument");
+    const struct json *v = ol_do(BOB, "GET", sheet, NULL, 200);
+    assert_int_equal(strlen(text_at(v, "values.0.0")), 32767);
+}
+
 static void a_book_stays_readable(void **state)
 {
     (void)state;
@@ -420,6 +439,7 @@ int main(void)
         book_test(ranges_are_written_and_read),
         book_test(formats_are_written_and_shown),
         book_test(typed_texts_have_formats),
+        book_test(cells_hold_as_much_as_in_excel),
         book_test(a_book_stays_readable),
         book_test(a_table_has_bounds),
         book_test(tables_and_their_cells_stay_together),
