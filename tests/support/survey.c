@@ -50,6 +50,25 @@ void survey_found(struct tx *tx, found_fn *fn, const char *text, size_t limit)
     buf_done(&b);
 }
 
+void survey_diff(const char *doc)
+{
+    const uint64_t first = test_world_of(doc);
+    struct sosia_blob blob;
+    struct buf b;
+    if (sosia_world_diff(test_engine, first, test_world, &blob, &test_err) < 0)
+        fail_msg("diff: %s", test_err.text);
+    buf_init(&b, 0);
+    for (const char *p = blob.data; *p; p++) { /* an entity a line */
+        if (p[0] == '{' && strncmp(p, "{\"entity\"", 9) == 0)
+            buf_byte(&b, '\n');
+        buf_byte(&b, *p);
+    }
+    story_state("diff", buf_str(&b));
+    buf_done(&b);
+    sosia_blob_free(&blob);
+    sosia_world_drop(test_engine, first, &test_err);
+}
+
 void survey_changed(const char *const *sql, size_t n)
 {
     for (size_t i = 0; i < n; i++) {

@@ -10,6 +10,9 @@
 void survey_plain(struct tx *tx, const struct sosia_core *core);
 /* What a search over the whole world finds, at most so many, as lines. */
 void survey_found(struct tx *tx, found_fn *fn, const char *text, size_t limit);
+/* What leads from a world of that document to the test world, in the core's terms, as a state. No
+ * transaction may be open. */
+void survey_diff(const char *doc);
 /* For each statement: the test world is exported and changed by it, and imported. It says why that
  * is refused, or what the dump has otherwise. No transaction may be open. */
 void survey_changed(const char *const *sql, size_t n);

@@ -785,6 +785,7 @@ static void the_story_of_use(void **state_)
     shows();
     by_themselves();
     mail_end();
+    survey_diff(doc);
     survey_changed(CHANGED, SOSIA_LEN(CHANGED));
     story_end(vendor->exclusive ? "mail-use-folders" : "mail-use-labels");
     invitation_seen = NULL;
