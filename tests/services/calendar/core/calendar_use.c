@@ -17,7 +17,8 @@
 
 /* %s is the vendor's name. */
 #define MORE                                                                                       \
-    ",'groups':[{'email':'g@acme.example','members':['cyd@acme.example','ada@acme.example']}],"    \
+    ",'groups':[{'email':'g@acme.example','members':['cyd@acme.example','ada@acme.example']},{'"   \
+    "email':'all@acme.example','members':['bob@acme.example','cyd@acme.example']}],"               \
     "'calendars':[{'owner':'ada@acme.example','primary':true,'zone':'Europe/Rome','events':["      \
     "{'id':'e1','summary':'One budget','start':'2026-03-20T10:00','end':'2026-03-20T11:30',"       \
     "'description':'About the budget','location':'Rome','attendees':[{'email':'bob@acme.example'," \
@@ -30,7 +31,11 @@
     "'start':'2026-03-16T11:00'},{'originalStart':'2026-03-23T09:00','status':'cancelled'}]},"     \
     "{'id':'daily','summary':'Daily','start':'2026-03-10T07:00','end':'2026-03-10T07:10',"         \
     "'recurrence':['RRULE:FREQ=DAILY;COUNT=60']},"                                                 \
-    "{'id':'long','summary':'Long','start':'2026-01-01','end':'2026-12-31'},{'id':'forever','"     \
+    "{'id':'long','summary':'Long','start':'2026-01-01','end':'2026-12-31'},{'id':'off','kind':'"  \
+    "outOfOffice','summary':'Off','start':'2026-03-05T13:00','decline':'new','recurrence':['"      \
+    "RRULE:FREQ=DAILY;UNTIL=20260312T130000Z'],'instances':[{'originalStart':'2026-03-06T13:00','" \
+    "summary':'Other'}]},{'id':'t-later','summary':'Later','start':'2026-03-27T10:00','attendees'" \
+    ":['x@port.example']},{'id':'forever','"                                                       \
     "summary':'Forever','start':'2026-02-02T10:00','recurrence':['RRULE:FREQ=YEARLY']}]},"         \
     "{'owner':'bob@acme.example','primary':true,'events':[{'id':'far','organizer':'fab@port."      \
     "example','uid':'far@x','summary':'Far','start':'2026-03-19T09:00','attendees':['bob@acme."    \
@@ -121,6 +126,7 @@ static void stretches(const char *when)
                     q.single = single;
                     q.limit = (size_t)limit;
                     q.deleted = i & 1;
+                    q.series_rows = i & 2;
                     q.min_us = NOON + hours[i][0] * HOUR;
                     q.max_us = NOON + hours[i][1] * HOUR;
                     if (i == 4)
@@ -150,10 +156,10 @@ static void lists(void)
     const char *position;
     stretches("few");
     step("many short events");
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < 80; i++) {
         struct cal_event ev = draft(arena_printf(tx.arena, "n%02d", i), i % 7 ? "" : "bob");
-        ev.key = arena_printf(tx.arena, "n%02d", i * 7 % 60);
-        ev.start_us += (i * 13 % 60 - 30) * HOUR / 2;
+        ev.key = arena_printf(tx.arena, "n%02d", i * 7 % 80);
+        ev.start_us += (i * 13 % 80 - 40) * HOUR / 2;
         ev.len_us = i % 5 ? HOUR / 4 : 30 * HOUR;
         told(cal_event_add(&tx, &(struct cal_event_by){&who, MAIL_NONE}, &ada, &ev));
     }
@@ -236,14 +242,17 @@ static void busy(void)
 /* ---- answers by mail ---- */
 
 static const char OBJECT[] =
-    "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nMETHOD:REPLY\r\nBEGIN:VEVENT\r\nUID:%s\r\nSEQUENCE:%d\r\n"
+    "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nMETHOD:%s\r\nBEGIN:VEVENT\r\nUID:%s\r\nSEQUENCE:%d\r\n"
     "DTSTART:20260320T090000Z\r\nSUMMARY:x\r\nORGANIZER:mailto:%s\r\nATTENDEE;PARTSTAT=%s:mailto:"
     "%s\r\n%sEND:VEVENT\r\nEND:VCALENDAR\r\n";
+
+static const char *method = "REPLY";
 
 static void mailed(const char *who, bool sent, const char *uid, int seq, const char *organizer,
                    const char *stat, const char *guest, const char *more)
 {
-    const char *text = arena_printf(tx.arena, OBJECT, uid, seq, organizer, stat, guest, more);
+    const char *text =
+        arena_printf(tx.arena, OBJECT, method, uid, seq, organizer, stat, guest, more);
     int left = 1;
     struct invitation in = {.text = text, .len = strlen(text), .sent = sent, .left = &left};
     struct actor a = actor(who);
@@ -275,6 +284,17 @@ static void answers(void)
     mailed("bob", true, weekly, 0, "ada@acme.example", "ACCEPTED", "bob@acme.example", "");
     mailed("bob", true, weekly, 0, "ada@acme.example", "DECLINED", "bob@acme.example",
            "RECURRENCE-ID:20260330T070000Z\r\n");
+    step("a guest who is named twice");
+    method = "REQUEST";
+    mailed("cyd", false, "twice@x", 0, "fab@port.example", "NEEDS-ACTION", "cyd@acme.example",
+           "ATTENDEE;PARTSTAT=ACCEPTED:mailto:CYD@acme.example\r\nDTEND:20260320T100000Z\r\n");
+    method = "REPLY";
+    step("what is older than the event");
+    struct cal_event one = event_in(&ada, "t-later"), later = one;
+    later.start_us += HOUR;
+    save(&ada, &one, &later);
+    mailed("ada", false, event_in(&ada, "t-later").uid, 0, "ada@acme.example", "ACCEPTED",
+           "x@port.example", "");
     step("and as it comes to ada");
     uid = event_in(&ada, "e1").uid, weekly = event_in(&ada, "weekly").uid;
     mailed("ada", false, uid, 0, "ada@acme.example", "ACCEPTED", "x@port.example",
@@ -313,6 +333,23 @@ static void copies(void)
     to.status = EVENT_CONFIRMED;
     to.color = "3";
     save(&cyd, &ev, &to);
+    step("groups are guests");
+    struct cal_event all = draft("All", "all g eve");
+    all.key = "all";
+    who = actor("ada");
+    told(cal_event_add(&tx, &(struct cal_event_by){&who, MAIL_ALL}, &ada, &all));
+    step("how a series declines");
+    ev = to = event_in(&ada, "off");
+    to.decline = DECLINE_ALL, to.decline_text = "Away";
+    save(&ada, &ev, &to);
+    step("bob takes a copy away and becomes its organizer");
+    ev = event_in(&bob, "e1");
+    who = actor("bob");
+    told(cal_event_cancel(&tx, &(struct cal_event_by){&who, MAIL_NONE}, &bob, &ev));
+    ev = event_in(&ada, "e1");
+    who = actor("ada");
+    told(cal_event_move(&tx, &(struct cal_event_by){&who, MAIL_NONE}, &ada, &ev, &bob, &to));
+    newest();
     step("one of a series alone");
     const char *key =
         cal_event_instance_key(&tx, "weekly", false, event_in(&ada, "weekly").start_us);
@@ -324,11 +361,11 @@ static void copies(void)
     told(cal_event_key_of(&tx, ev.id, &found, &calendar));
     story_say("  its key is %s", found);
     told(cal_event_key_of(&tx, 99999, &found, &calendar));
-    ev = event_in(&ada, "e1");
+    ev = event_in(&ada, "all");
     size_t n = 0, bytes = 0;
     cal_event_count_props(tx.arena, ev.own_props, &n, &bytes);
     story_say("  %zu properties, %zu bytes", n, bytes);
-    struct cal_event own = event_in(&bob, "e1"), with = own;
+    struct cal_event own = event_in(&bob, "all"), with = own;
     with.own_props = "{\"key\":\"value\"}";
     save(&bob, &own, &with);
     told(cal_event_count_other_props(&tx, &ev, &n, &bytes));
