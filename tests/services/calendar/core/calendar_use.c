@@ -46,7 +46,7 @@
     "'access':[{'role':'writer','person':'bob@acme.example'}],'events':[{'id':'t1','summary':"     \
     "'Team one','start':'2026-03-20T10:00','attendees':['x@port.example']}]}]"
 
-static void told(int r)
+static void result(int r)
 {
     if (r < 0)
         story_say("  refused: %d, %s", cal_reason_of(tx.err), tx.err->text);
@@ -79,7 +79,7 @@ static void save(const struct calendar *cal, struct cal_event *old, struct cal_e
     struct actor who = actor("ada");
     if (cal->owner)
         OK(actor_by_id(&tx, cal->owner, &who));
-    told(cal_event_save(&tx, &(struct cal_event_by){&who, MAIL_ALL}, cal, old, to));
+    result(cal_event_save(&tx, &(struct cal_event_by){&who, MAIL_ALL}, cal, old, to));
 }
 
 /* ---- lists ---- */
@@ -161,7 +161,7 @@ static void lists(void)
         ev.key = arena_printf(tx.arena, "n%02d", i * 7 % 80);
         ev.start_us += (i * 13 % 80 - 40) * HOUR / 2;
         ev.len_us = i % 5 ? HOUR / 4 : 30 * HOUR;
-        told(cal_event_add(&tx, &(struct cal_event_by){&who, MAIL_NONE}, &ada, &ev));
+        result(cal_event_add(&tx, &(struct cal_event_by){&who, MAIL_NONE}, &ada, &ev));
     }
     stretches("many");
     step("once more");
@@ -177,7 +177,7 @@ static void lists(void)
     q = everything();
     int n = 0;
     q.single = true;
-    told(cal_event_list(&tx, &ada, &q, horizon, &n, &position));
+    result(cal_event_list(&tx, &ada, &q, horizon, &n, &position));
     story_say("  listed %d until it is enough", n);
     static const char *const texts[] = {"budget", "rome", "n0", "x@port.example", "one about"};
     for (size_t i = 0; i < SOSIA_LEN(texts); i++) {
@@ -231,10 +231,10 @@ static void busy(void)
         struct cal_event ev = draft("x", "");
         bool meets;
         ev.start_us += at[i] * HOUR;
-        told(cal_event_collides(&tx, ada.id, &ev, &meets));
+        result(cal_event_collides(&tx, ada.id, &ev, &meets));
         story_say("  at %lld it meets %d", (long long)at[i], meets);
         ev.recurrence = "RRULE:FREQ=WEEKLY;COUNT=2", ev.form = EVENT_SERIES;
-        told(cal_event_collides(&tx, bob.id, &ev, &meets));
+        result(cal_event_collides(&tx, bob.id, &ev, &meets));
         story_say("  a series meets %d", meets);
     }
 }
@@ -256,7 +256,7 @@ static void mailed(const char *who, bool sent, const char *uid, int seq, const c
     int left = 1;
     struct invitation in = {.text = text, .len = strlen(text), .sent = sent, .left = &left};
     struct actor a = actor(who);
-    told(calendar_take(&tx, &a, &in));
+    result(calendar_take(&tx, &a, &in));
     story_say("  %s %s%s, %d left", stat, who, in.missing ? " missing" : "", left);
 }
 
@@ -319,7 +319,7 @@ static void copies(void)
     step("bob takes the series away");
     ev = event_in(&bob, "weekly");
     who = actor("bob");
-    told(cal_event_cancel(&tx, &(struct cal_event_by){&who, MAIL_NONE}, &bob, &ev));
+    result(cal_event_cancel(&tx, &(struct cal_event_by){&who, MAIL_NONE}, &bob, &ev));
     step("and back");
     ev = to = event_in(&bob, "weekly");
     to.status = EVENT_CONFIRMED;
@@ -327,7 +327,7 @@ static void copies(void)
     step("cyd a single one");
     ev = event_in(&cyd, "e1");
     who = actor("cyd");
-    told(cal_event_cancel(&tx, &(struct cal_event_by){&who, MAIL_NONE}, &cyd, &ev));
+    result(cal_event_cancel(&tx, &(struct cal_event_by){&who, MAIL_NONE}, &cyd, &ev));
     step("and back");
     ev = to = event_in(&cyd, "e1");
     to.status = EVENT_CONFIRMED;
@@ -337,7 +337,7 @@ static void copies(void)
     struct cal_event all = draft("All", "all g eve");
     all.key = "all";
     who = actor("ada");
-    told(cal_event_add(&tx, &(struct cal_event_by){&who, MAIL_ALL}, &ada, &all));
+    result(cal_event_add(&tx, &(struct cal_event_by){&who, MAIL_ALL}, &ada, &all));
     step("how a series declines");
     ev = to = event_in(&ada, "off");
     to.decline = DECLINE_ALL, to.decline_text = "Away";
@@ -345,22 +345,22 @@ static void copies(void)
     step("bob takes a copy away and becomes its organizer");
     ev = event_in(&bob, "e1");
     who = actor("bob");
-    told(cal_event_cancel(&tx, &(struct cal_event_by){&who, MAIL_NONE}, &bob, &ev));
+    result(cal_event_cancel(&tx, &(struct cal_event_by){&who, MAIL_NONE}, &bob, &ev));
     ev = event_in(&ada, "e1");
     who = actor("ada");
-    told(cal_event_move(&tx, &(struct cal_event_by){&who, MAIL_NONE}, &ada, &ev, &bob, &to));
+    result(cal_event_move(&tx, &(struct cal_event_by){&who, MAIL_NONE}, &ada, &ev, &bob, &to));
     newest();
     step("one of a series alone");
     const char *key =
         cal_event_instance_key(&tx, "weekly", false, event_in(&ada, "weekly").start_us);
     ev = event_in(&ada, key);
-    told(cal_event_single_out(&tx, &ev));
-    told(cal_event_touch(&tx, ev.id));
+    result(cal_event_single_out(&tx, &ev));
+    result(cal_event_touch(&tx, ev.id));
     const char *found;
     int64_t calendar;
-    told(cal_event_key_of(&tx, ev.id, &found, &calendar));
+    result(cal_event_key_of(&tx, ev.id, &found, &calendar));
     story_say("  its key is %s", found);
-    told(cal_event_key_of(&tx, 99999, &found, &calendar));
+    result(cal_event_key_of(&tx, 99999, &found, &calendar));
     ev = event_in(&ada, "all");
     size_t n = 0, bytes = 0;
     cal_event_count_props(tx.arena, ev.own_props, &n, &bytes);
@@ -368,10 +368,10 @@ static void copies(void)
     struct cal_event own = event_in(&bob, "all"), with = own;
     with.own_props = "{\"key\":\"value\"}";
     save(&bob, &own, &with);
-    told(cal_event_count_other_props(&tx, &ev, &n, &bytes));
+    result(cal_event_count_other_props(&tx, &ev, &n, &bytes));
     story_say("  with bob's %zu, %zu bytes", n, bytes);
-    told(cal_conference_known(&tx, "none"));
-    told(cal_event_with_extra(&tx, ada.id, NULL, "none", &to));
+    result(cal_conference_known(&tx, "none"));
+    result(cal_event_with_extra(&tx, ada.id, NULL, "none", &to));
     for (int64_t after = INT64_MIN, id = event_in(&ada, "weekly").id;
          cal_event_next_changed(&tx, id, after, &to) == 1; after = to.original_us)
         story_say("  changed: %s", to.key);
@@ -381,35 +381,35 @@ static void calendars(void)
 {
     struct calendar group = {.key = "h@acme.example", .summary = "Group"}, is, old;
     step("a calendar of a group");
-    told(calendar_of_group(&tx, "g@acme.example", &is));
-    told(calendar_add_group(&tx, subject->name, &group));
-    told(calendar_of_group(&tx, "h@acme.example", &is));
+    result(calendar_of_group(&tx, "g@acme.example", &is));
+    result(calendar_add_group(&tx, subject->name, &group));
+    result(calendar_of_group(&tx, "h@acme.example", &is));
     struct cal_event ev = draft("Of the group", "ada bob");
     ev.key = "g2";
-    told(cal_event_add(&tx, ALL, &group, &ev));
+    result(cal_event_add(&tx, ALL, &group, &ev));
     step("it changes");
-    told(calendar_of_group(&tx, "g@acme.example", &is));
+    result(calendar_of_group(&tx, "g@acme.example", &is));
     old = is;
     is.zone = "Europe/Rome", is.description = "All", is.extra = "{\"a\":1}";
-    told(calendar_save(&tx, &old, &is));
-    told(calendar_save(&tx, &is, &is));
+    result(calendar_save(&tx, &old, &is));
+    result(calendar_save(&tx, &is, &is));
     step("ada's moves");
     for (int i = 0; i < 3; i++) {
         static const char *const keys[] = {"other@key.example", "g@acme.example", "team@x.example"};
         struct calendar mine = ada;
-        told(calendar_rekey(&tx, &mine, keys[i]));
+        result(calendar_rekey(&tx, &mine, keys[i]));
     }
     struct account account;
     struct actor who = actor("ada");
-    told(account_at(&tx, who.id, subject->name, ACCOUNT_CALENDAR, &account));
-    told(calendar_of_account(&tx, account.id, &is));
+    result(account_at(&tx, who.id, subject->name, ACCOUNT_CALENDAR, &account));
+    result(calendar_of_account(&tx, account.id, &is));
     story_say("  %s", is.key);
     for (int64_t after = 0; calendar_next(&tx, &account, after, &is) == 1; after = is.id)
         story_say("  next %s", is.key);
     static const char *const addresses[] = {"ada@acme.example", "team@x.example", "z@x.example"};
     static const char *const people[] = {"ada", "bob", "cyd", "dan"};
     for (size_t i = 0; i < SOSIA_LEN(addresses); i++)
-        told(calendar_by_address(&tx, addresses[i], &is));
+        result(calendar_by_address(&tx, addresses[i], &is));
     for (size_t i = 0; i < SOSIA_LEN(people); i++)
         for (int need = CAL_NONE; need <= CAL_OWN; need++) {
             who = actor(people[i]);
@@ -418,7 +418,7 @@ static void calendars(void)
             *tx.err = (struct sosia_err){0};
         }
     who = actor("ada");
-    told(calendar_open(&tx, &who, "none@x.example", CAL_READ, &is));
+    result(calendar_open(&tx, &who, "none@x.example", CAL_READ, &is));
 }
 
 /* ---- as programs look at it ---- */

@@ -145,7 +145,7 @@ static struct drive_item K(const char *key) {
 }
 
 static void
-told(int r)
+result(int r)
 {
     if (r < 0)
         story_say("  refused: %s, %s", err.reason ? err.reason : "-", err.text);
@@ -344,11 +344,11 @@ static void scopes(void)
     struct drive_access *access;
     const char *position;
     size_t n;
-    told(drive_find(&f, "x", 3, &items, &access, &n, &position));
-    told(drive_find(&f, "m1.", 3, &items, &access, &n, &position));
+    result(drive_find(&f, "x", 3, &items, &access, &n, &position));
+    result(drive_find(&f, "m1.", 3, &items, &access, &n, &position));
     f.order = &(struct find_order){ORDER_SIZE, false}, f.n_order = 1;
-    told(drive_find(&f, "m1.1", 3, &items, &access, &n, &position));
-    told(drive_find(&f, "-1", 3, &items, &access, &n, &position));
+    result(drive_find(&f, "m1.1", 3, &items, &access, &n, &position));
+    result(drive_find(&f, "-1", 3, &items, &access, &n, &position));
 }
 
 /* ---- who has what ---- */
@@ -498,7 +498,7 @@ static void share(const char *key, enum drive_grantee kind, const char *who, enu
     for (size_t i = 0; i < n; i++)
         if (list[i].kind == kind && strcmp(list[i].who, who) == 0)
             is = &list[i];
-    told(drive_share_set(&tx, &it, is, &g, ada.id));
+    result(drive_share_set(&tx, &it, is, &g, ada.id));
 }
 
 static void comments(void)
@@ -513,31 +513,31 @@ static void comments(void)
                          d = {.item = one.id, .author = ada.id, .content = "Other"}, found, *list;
     size_t n;
     step("comments");
-    told(drive_comment_add(&tx, &c));
-    told(drive_comment_add(&tx, &d));
+    result(drive_comment_add(&tx, &c));
+    result(drive_comment_add(&tx, &d));
     static char c_key[100], d_key[100];
     snprintf(c_key, sizeof c_key, "%s", c.key);
     snprintf(d_key, sizeof d_key, "%s", d.key);
     step("replies");
-    told(drive_comment_find(&tx, one.id, c_key, &c));
+    result(drive_comment_find(&tx, one.id, c_key, &c));
     struct drive_comment reply = {.item = one.id, .author = ada.id, .content = "So"},
                          done = {.item = one.id, .author = ada.id, .action = ACTION_RESOLVE},
                          open = {.item = one.id, .author = bob.id, .action = ACTION_REOPEN};
-    told(drive_reply_add(&tx, &c, &reply));
-    told(drive_reply_add(&tx, &c, &done));
+    result(drive_reply_add(&tx, &c, &reply));
+    result(drive_reply_add(&tx, &c, &done));
     story_say("  state %d", c.state);
     static char reply_key[100];
     snprintf(reply_key, sizeof reply_key, "%s", reply.key);
     step("again");
-    told(drive_comment_find(&tx, one.id, c_key, &c));
-    told(drive_comment_find(&tx, one.id, d_key, &d));
-    told(drive_reply_find(&tx, c.id, reply_key, &reply));
-    told(drive_reply_add(&tx, &c, &open));
-    told(drive_comment_change(&tx, &reply, "So it is"));
-    told(drive_comment_change(&tx, &d, NULL));
-    told(drive_comment_find(&tx, one.id, c.key, &found));
-    told(drive_comment_find(&tx, two.id, c.key, &found));
-    told(drive_reply_find(&tx, c.id, reply.key, &found));
+    result(drive_comment_find(&tx, one.id, c_key, &c));
+    result(drive_comment_find(&tx, one.id, d_key, &d));
+    result(drive_reply_find(&tx, c.id, reply_key, &reply));
+    result(drive_reply_add(&tx, &c, &open));
+    result(drive_comment_change(&tx, &reply, "So it is"));
+    result(drive_comment_change(&tx, &d, NULL));
+    result(drive_comment_find(&tx, one.id, c.key, &found));
+    result(drive_comment_find(&tx, two.id, c.key, &found));
+    result(drive_reply_find(&tx, c.id, reply.key, &found));
     for (int deleted = 0; deleted < 2; deleted++) {
         ok(drive_comments(&tx, one.id, deleted, 0, 0, 10, &list, &n));
         story_say("  comments %zu, first %s", n, list[0].content ? list[0].content : "-");
@@ -564,21 +564,21 @@ static void contents(void)
     step("contents");
     it = K("doc!1");
     it.mime = "text/csv", it.modifier = bob.id, it.modified_us = tx.now_us, it.original = "o.csv";
-    told(drive_content_put(&tx, &it, "a,b", 3));
+    result(drive_content_put(&tx, &it, "a,b", 3));
     step("and others");
     it = K("doc!1");
-    told(drive_content_put(&tx, &it, "a,b,c", 5));
-    told(drive_revision_keep(&tx, &it, it.head));
-    told(drive_content_put(&tx, &it, "last", 4));
+    result(drive_content_put(&tx, &it, "a,b,c", 5));
+    result(drive_revision_keep(&tx, &it, it.head));
+    result(drive_content_put(&tx, &it, "last", 4));
     ok(drive_revisions(&tx, it.id, 0, 10, &list, &n));
     for (size_t i = 0; i < n; i++)
         story_say("  revision %s %s %lld%s", list[i].key, list[i].mime, (long long)list[i].size,
                   list[i].keep ? " kept" : "");
     ok(drive_revisions(&tx, it.id, list[0].id, 1, &list, &n));
     story_say("  behind the first %zu", n);
-    told(drive_revision_find(&tx, it.id, list[0].key, &r));
+    result(drive_revision_find(&tx, it.id, list[0].key, &r));
     r.published = r.publish_auto = r.publish_outside = true;
-    told(drive_revision_save(&tx, &it, &r));
+    result(drive_revision_save(&tx, &it, &r));
     ok(drive_revisions_marked(&tx, it.id, &list, &n));
     story_say("  marked %zu %s", n, list[0].key);
     ok(drive_revisions_size(&tx, it.id, it.head, &size));
@@ -586,23 +586,23 @@ static void contents(void)
     step("one is forgotten");
     it = K("doc!1");
     ok(drive_revisions(&tx, it.id, 0, 10, &list, &n));
-    told(drive_revision_find(&tx, it.id, "none", &r));
-    told(drive_revision_delete(&tx, &it, &list[0]));
-    told(drive_revision_delete(&tx, &it, &list[n - 1]));
+    result(drive_revision_find(&tx, it.id, "none", &r));
+    result(drive_revision_delete(&tx, &it, &list[0]));
+    result(drive_revision_delete(&tx, &it, &list[n - 1]));
     step("a document");
     doc = K("doc!5");
-    told(drive_document_load(&tx, &doc, 0, &model));
-    told(drive_document_put(&tx, &doc, model));
-    told(drive_document_load(&tx, &it, 0, &model));
+    result(drive_document_load(&tx, &doc, 0, &model));
+    result(drive_document_put(&tx, &doc, model));
+    result(drive_document_load(&tx, &it, 0, &model));
     step("a copy");
     it = K("doc!1"), doc = K("doc!5"), copy = K("doc!2");
-    told(drive_copy_content(&tx, &doc, &copy));
-    told(drive_copy_content(&tx, &it, &copy));
+    result(drive_copy_content(&tx, &doc, &copy));
+    result(drive_copy_content(&tx, &it, &copy));
     ok(drive_item_save(&tx, &copy));
     const struct drive_property p[] = {{"site", "south"}, {"new", "x"}, {"site", NULL}};
     struct drive_property *props;
     for (size_t i = 0; i < 3; i++) {
-        told(drive_property_set(&tx, it.id, 0, &p[i]));
+        result(drive_property_set(&tx, it.id, 0, &p[i]));
         ok(drive_properties(&tx, it.id, 0, &props, &n));
         ok(drive_property_count(&tx, it.id, &size));
         story_say("  properties %zu of %lld: %s", n, (long long)size, props[0].value);
@@ -629,38 +629,38 @@ static void trees(void)
     } while (more == 1);
     ok(drive_children(&tx, folder.id, &ids, &n));
     story_say("  children %zu", n);
-    told(drive_is_under(&tx, deep.id, folder.id));
-    told(drive_is_under(&tx, folder.id, deep.id));
-    told(drive_made_elsewhere(&tx, folder.id, APP, &key));
+    result(drive_is_under(&tx, deep.id, folder.id));
+    result(drive_is_under(&tx, folder.id, deep.id));
+    result(drive_made_elsewhere(&tx, folder.id, APP, &key));
     story_say("  made elsewhere %s", key);
     step("one moves to a shared drive");
     at = K("dir!u"), deep = K("doc!3");
-    told(drive_move(&tx, &deep, &at, ada.id));
-    told(drive_item_save(&tx, &deep));
+    result(drive_move(&tx, &deep, &at, ada.id));
+    result(drive_item_save(&tx, &deep));
     step("a folder moves to another");
     folder = K("dir!u"), at = K("dir!t");
-    told(drive_move(&tx, &folder, &at, ada.id));
-    told(drive_item_save(&tx, &folder));
+    result(drive_move(&tx, &folder, &at, ada.id));
+    result(drive_item_save(&tx, &folder));
     step("and to ada's top");
     folder = K("dir!u"), team = K("dir!t");
     assert_int_equal(drive_root(&tx, ada.id, &root), 1);
-    told(drive_move(&tx, &folder, &root, ada.id));
-    told(drive_item_save(&tx, &folder));
-    told(drive_move(&tx, &team, &root, ada.id));
+    result(drive_move(&tx, &folder, &root, ada.id));
+    result(drive_item_save(&tx, &folder));
+    result(drive_move(&tx, &team, &root, ada.id));
     step("the trash");
     folder = K("dir!a");
-    told(drive_trash(&tx, &folder, bob.id));
-    told(drive_item_save(&tx, &folder));
+    result(drive_trash(&tx, &folder, bob.id));
+    result(drive_item_save(&tx, &folder));
     step("and out of it");
     folder = K("dir!a");
-    told(drive_untrash(&tx, &folder));
-    told(drive_item_save(&tx, &folder));
+    result(drive_untrash(&tx, &folder));
+    result(drive_item_save(&tx, &folder));
     step("ada's trash is emptied");
-    told(drive_empty_trash(&tx, ada.id, 0));
+    result(drive_empty_trash(&tx, ada.id, 0));
     step("a folder is deleted");
     folder = K("dir!a");
-    told(drive_delete(&tx, &folder));
-    told(drive_item_by_key(&tx, "doc!9", &mine));
+    result(drive_delete(&tx, &folder));
+    result(drive_item_by_key(&tx, "doc!9", &mine));
     step("its rows are gone");
 }
 
@@ -688,18 +688,18 @@ static void access_to(void)
     share("doc!4", GRANT_GROUP, "far@far.example", ROLE_NONE);
     step("another owner");
     notes = K("doc!5");
-    told(drive_share_give(&tx, &notes, &bob, true));
-    told(drive_item_save(&tx, &notes));
+    result(drive_share_give(&tx, &notes, &bob, true));
+    result(drive_item_save(&tx, &notes));
     step("who stays where it is");
     it = K("doc!2");
-    told(drive_share_give(&tx, &it, &bob, false));
-    told(drive_item_save(&tx, &it));
-    told(drive_is_granted(&tx, &it));
-    told(drive_is_offered(&tx, &it, EVE));
-    told(drive_mine(&tx, &it, ada.id, &m));
+    result(drive_share_give(&tx, &it, &bob, false));
+    result(drive_item_save(&tx, &it));
+    result(drive_is_granted(&tx, &it));
+    result(drive_is_offered(&tx, &it, EVE));
+    result(drive_mine(&tx, &it, ada.id, &m));
     story_say("  shared %d by %lld", m.shared_us != 0, (long long)m.sharer);
     m.starred = m.hidden = true;
-    told(drive_mine_save(&tx, it.id, ada.id, &m));
+    result(drive_mine_save(&tx, it.id, ada.id, &m));
     for (int64_t who = 0; drive_mine_next(&tx, it.id, who, &who) == 1;)
         story_say("  something to %lld", (long long)who);
     static const enum drive_role needs[] = {ROLE_READER, ROLE_WRITER, ROLE_OWNER};
@@ -708,8 +708,8 @@ static void access_to(void)
             struct drive_viewer v;
             struct drive_access at;
             drive_viewer(&tx, people[who], &v);
-            told(drive_open(&v, "doc!4", needs[i], &it, &at));
-            told(drive_open(&v, "doc!none", needs[i], &it, &at));
+            result(drive_open(&v, "doc!4", needs[i], &it, &at));
+            result(drive_open(&v, "doc!none", needs[i], &it, &at));
         }
     struct file_ref ref;
     for (size_t who = 0; who < 4; who++)
@@ -732,33 +732,33 @@ static void drives(void)
     struct drive_item top, it;
     int64_t id;
     step("a drive");
-    told(drive_shared_make(&tx, &eve, NULL, "Far", &s, &top));
-    told(drive_shared_make(&tx, NULL, "dir!n", "Nobody's", &(struct drive_settings){0}, &it));
-    told(drive_shared_asked(&tx, eve.id, "r2", &id));
+    result(drive_shared_make(&tx, &eve, NULL, "Far", &s, &top));
+    result(drive_shared_make(&tx, NULL, "dir!n", "Nobody's", &(struct drive_settings){0}, &it));
+    result(drive_shared_asked(&tx, eve.id, "r2", &id));
     story_say("  it is that %d", id == top.id);
-    told(drive_shared_asked(&tx, ada.id, "r2", &id));
-    told(drive_settings(&tx, top.id, &is));
+    result(drive_shared_asked(&tx, ada.id, "r2", &id));
+    result(drive_settings(&tx, top.id, &is));
     is.copy_writers = is.domain_only = is.admin_managed = is.folders_organizer = true;
     is.readers_no_download = is.writers_no_download = true;
-    told(drive_settings_save(&tx, &is));
+    result(drive_settings_save(&tx, &is));
     step("its settings");
-    told(drive_settings(&tx, top.id, &is));
+    result(drive_settings(&tx, top.id, &is));
     story_say("  %d%d%d%d%d%d%d %s %s %s", is.copy_writers, is.domain_only, is.admin_managed,
               is.folders_organizer, is.readers_no_download, is.writers_no_download, is.members_only,
               is.request, is.theme, is.color);
-    told(drive_settings(&tx, 1, &is));
+    result(drive_settings(&tx, 1, &is));
     step("it goes");
     top = K("dir!n");
-    told(drive_shared_delete(&tx, &top));
+    result(drive_shared_delete(&tx, &top));
     top = K("dir!s");
     step("one with all that is in it");
     struct drive_item eng = K("dir!t");
-    told(drive_shared_delete(&tx, &eng));
+    result(drive_shared_delete(&tx, &eng));
     int64_t newest, since;
-    told(drive_change_newest(&tx, &newest));
-    told(drive_change_since(&tx, tx.now_us, &since));
+    result(drive_change_newest(&tx, &newest));
+    result(drive_change_since(&tx, tx.now_us, &since));
     story_say("  newest %lld, since now %lld", (long long)newest, (long long)since);
-    told(drive_change_since(&tx, tx.now_us + 1, &since));
+    result(drive_change_since(&tx, tx.now_us + 1, &since));
     story_say("  later %lld", (long long)since);
 }
 

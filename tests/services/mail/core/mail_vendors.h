@@ -22,7 +22,7 @@ extern struct mail_onward onward;
 
 extern int64_t last_gone; /* the message of an exclusive mailbox that went last */
 
-/* Is told of each calendar object that mail brings; NULL: none is. */
+/* Is given each calendar object that mail brings; NULL: they are lost. */
 extern void (*invitation_seen)(const struct actor *who, const struct invitation *in);
 
 /* An engine and a world of this document, with a transaction open. */
