@@ -22,6 +22,7 @@ static void a_new_mailbox_has_its_vendors_places(void **state)
     for (size_t i = 0; i < n; i++) {
         assert_int_equal(mail_folder_place(list[i].id), vendor->fixed[i].place);
         assert_string_equal(list[i].name, vendor->fixed[i].name);
+        assert_string_equal(list[i].name, mail_vendor_word(vendor, vendor->fixed[i].place));
         assert_int_equal(list[i].kind, vendor->fixed[i].kind);
         assert_int_equal(list[i].hidden, vendor->fixed[i].hidden);
         assert_int_equal(list[i].parent, 0);

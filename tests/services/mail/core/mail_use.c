@@ -381,6 +381,9 @@ static void drafts(void)
         .mailbox = &ada, .raw = raw, .len = strlen(raw), .at_s = INT64_MIN};
     result(mail_draft_add(&tx, &in, 0, &d));
     struct mail_draft other;
+    const struct mail_message_new kept = {
+        .mailbox = &ada, .raw = "Subject: kept\r\n\r\n", .len = 19, .at_s = INT64_MIN};
+    result(mail_draft_add(&tx, &kept, 0, &other));
     result(mail_draft_add(&tx, &in, 99, &other));
     result(mail_draft_get(&tx, ada.id, 99, &is));
     result(mail_draft_get(&tx, ada.id, 98, &is));
@@ -492,6 +495,8 @@ static void rules_act(void)
                   {.kind = ACT_FORWARD, .to = "cyd@acme.example", .attached = true}},
         mark[] = {{.kind = ACT_PROPERTY, .property = ASKED_IMPORTANCE, .value = 1},
                   {.kind = ACT_PROPERTY, .property = ASKED_INFERENCE, .value = 2},
+                  {.kind = ACT_ADD, .folder = to.id},
+                  {.kind = ACT_REMOVE, .folder = to.id},
                   {.kind = ACT_REMOVE, .folder = ID_OF(&bob, FOLDER_INBOX)},
                   {.kind = ACT_ADD, .folder = ID_OF(&bob, KEYWORD_FLAGGED)}},
         gone[] = {{.kind = ACT_DELETE}}, sorted[] = {{.kind = ACT_MOVE, .folder = to.id}};
