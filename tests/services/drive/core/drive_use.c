@@ -609,6 +609,27 @@ static void contents(void)
     }
 }
 
+static void texts(void)
+{
+    static const char *const shown[] = {"doc!1", "doc!5", "doc!s", "doc!8", "dir!a", "doc!7"};
+    for (size_t i = 0; i < SOSIA_LEN(shown); i++) {
+        const struct drive_item it = K(shown[i]);
+        struct json_writer w;
+        struct buf b;
+        buf_init(&b, 0);
+        json_init(&w, &b, false, NULL);
+        json_obj(&w, NULL);
+        result(drive_view_text(&tx, &w, &it));
+        json_end(&w);
+        story_say("  %s: %s", shown[i], buf_str(&b));
+        buf_done(&b);
+        const char *key = NULL;
+        if (it.head)
+            result(drive_revision_key(&tx, it.head, &key));
+        story_say("  revision %s", key ? key : "-");
+    }
+}
+
 static void trees(void)
 {
     struct drive_item folder = K("dir!a"), deep = K("doc!3"), mine = K("doc!9"), at,
@@ -808,9 +829,14 @@ static void the_story_of_use(void **state)
     from_change = 1;
     comments();
     contents();
+    texts();
     access_to();
     trees();
     drives();
+    step("revisions go");
+    end();
+    test_advance(21 * 86400);
+    begin();
     step("the end");
     end();
     survey_diff(doc);
