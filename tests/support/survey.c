@@ -50,6 +50,21 @@ void survey_found(struct tx *tx, found_fn *fn, const char *text, size_t limit)
     buf_done(&b);
 }
 
+void survey_events(const struct world_event *first)
+{
+    static const char *const words[] = {
+        [OP_ADDED] = "added", [OP_CHANGED] = "changed", [OP_REMOVED] = "removed"};
+    for (const struct world_event *e = first; e; e = e->next) {
+        struct buf b;
+        buf_init(&b, 0);
+        for (size_t i = 0; e->members && e->members[i]; i++)
+            buf_printf(&b, " %s", e->members[i]);
+        story_say("  event %s %s, scope %lld, of %lld:%s", e->kind, words[e->operation],
+                  (long long)e->scope, (long long)e->entity, b.len ? buf_str(&b) : " -");
+        buf_done(&b);
+    }
+}
+
 void survey_diff(const char *doc)
 {
     const uint64_t first = test_world_of(doc);

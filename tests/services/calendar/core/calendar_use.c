@@ -479,6 +479,7 @@ static void the_story_of_use(void **s)
     sosia_blob_free(&blob);
     begin_again();
     story_begin();
+    events_seen = survey_events;
     lists();
     step("the newest");
     newest();
@@ -493,6 +494,7 @@ static void the_story_of_use(void **s)
     story_say("a world of the dump");
     story_dump(test_engine, test_world_of(blob.data));
     sosia_blob_free(&blob);
+    events_seen = NULL;
     survey_diff(document);
     survey_changed(CHANGED, SOSIA_LEN(CHANGED));
     free(document);

@@ -156,10 +156,12 @@ static void the_story_of_use(void **state)
     first = dumped();
     begin();
     story_begin();
+    events_seen = survey_events;
     talk();
     questions();
     step("the end");
     close_tx();
+    events_seen = NULL;
     char *last = dumped();
     story_say("a world of the dump");
     story_dump(test_engine, test_world_of(last));

@@ -822,6 +822,7 @@ static void the_story_of_use(void **state)
     begin();
     assert_int_equal(drive_root(&tx, ada.id, &root), 1);
     story_begin();
+    events_seen = survey_events;
     questions();
     orders();
     scopes();
@@ -839,6 +840,7 @@ static void the_story_of_use(void **state)
     begin();
     step("the end");
     end();
+    events_seen = NULL;
     survey_diff(doc);
     survey_changed(CHANGED, SOSIA_LEN(CHANGED));
     begin();

@@ -781,6 +781,7 @@ static void the_story_of_use(void **state_)
     mail_begin();
     invitation_seen = seen_invitation;
     story_begin();
+    events_seen = survey_events;
     sending();
     filing();
     drafts();
@@ -790,6 +791,7 @@ static void the_story_of_use(void **state_)
     shows();
     by_themselves();
     mail_end();
+    events_seen = NULL;
     survey_diff(doc);
     survey_changed(CHANGED, SOSIA_LEN(CHANGED));
     story_end(vendor->exclusive ? "mail-use-folders" : "mail-use-labels");

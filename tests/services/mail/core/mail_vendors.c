@@ -189,11 +189,22 @@ static int find_file(struct tx *t, const struct actor *who, const char *id, stru
     return 1;
 }
 
+void (*events_seen)(const struct world_event *first);
+
+static int see_events(struct tx *t, const struct world_event *first)
+{
+    (void)t;
+    if (events_seen)
+        events_seen(first);
+    return 0;
+}
+
 static const struct sosia_core vendors = {.name = "vendors",
                                           .provisions = provisions,
                                           .policies = policies,
                                           .invitation = take_invitation,
-                                          .file = find_file};
+                                          .file = find_file,
+                                          .events = see_events};
 static const struct sosia_service identity = {
     .name = "identity", .cores = (const struct sosia_core *const[]){&identity_core, NULL}};
 static const struct sosia_service mail = {

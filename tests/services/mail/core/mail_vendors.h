@@ -25,6 +25,9 @@ extern int64_t last_gone; /* the message of an exclusive mailbox that went last 
 /* Is given each calendar object that mail brings; NULL: they are lost. */
 extern void (*invitation_seen)(const struct actor *who, const struct invitation *in);
 
+/* Is given the events of each transaction; NULL: they are lost. */
+extern void (*events_seen)(const struct world_event *first);
+
 /* An engine and a world of this document, with a transaction open. */
 int open_as(const char *doc);
 /* Set-up: ada, bob and cyd with the vendor of this run. */
