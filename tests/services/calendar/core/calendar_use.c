@@ -192,6 +192,28 @@ static void lists(void)
     }
 }
 
+/* What people see of ada's with a lesser role: texts of private events are not looked at. */
+static void lesser_roles(void)
+{
+    static const struct cal_event_property shared = {"c", "d"}, own = {"a", "bb"};
+    for (int role = CAL_NONE; role <= CAL_OWN; role++) {
+        struct calendar seen = ada;
+        seen.role = (enum cal_role)role;
+        for (int how = 0; how < 4; how++)
+            for (int single = 0; single < 2; single++) {
+                struct cal_event_query q = everything();
+                q.single = single;
+                q.limit = 10;
+                q.max_us = NOON + 24 * HOUR;
+                q.text = how == 1 ? "budget" : NULL;
+                q.props = &shared, q.n_props = how == 2;
+                q.own_props = &own, q.n_own_props = how == 3;
+                list(arena_printf(tx.arena, "role %d how %d single %d", role, how, single), &seen,
+                     q);
+            }
+    }
+}
+
 static void newest(void)
 {
     const struct calendar *const all[] = {&ada, &bob, &cyd, &dan};
@@ -483,6 +505,7 @@ static void the_story_of_use(void **s)
     lists();
     step("the newest");
     newest();
+    lesser_roles();
     busy();
     answers();
     copies();
