@@ -574,6 +574,8 @@ static void asked(const char *who, const char *what, const struct search *q)
 
 static void lists(void)
 {
+    step("what is no draft is where drafts are");
+    modify("ada", "Invitation", "drafts", "");
     step("lists");
     for (size_t who = 0; who < SOSIA_LEN(names); who++) {
         const char *name = names[who];
