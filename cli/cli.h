@@ -202,7 +202,7 @@ int fixture_read(struct arena *a, const char *path, struct fixture *ret_fixture,
 int fixture_load(struct arena *a, const char *dir, const char *name, struct fixture *ret_fixture,
                  struct sosia_err *err);
 
-/* ---- serve.c ---- */
+/* ---- host.c ---- */
 
 /* Starts a server on a data directory for one command. */
 int local_server_start(const char *data, void **ret_local, const char **ret_url,

@@ -2,7 +2,7 @@
 /* `sosia policy`: what a policy says, in process; and the policies of a running server's worlds.
  * `sosia approvals`: what they hold. */
 #include "cli/cli.h"
-#include "cli/import.h"
+#include "cli/import/import.h"
 #include "engine/base/codec.h"
 #include "guard/cases.h"
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `sosia suite`: the content of a suite, and whether it is sound; in process, without a server. */
 #include "cli/cli.h"
-#include "cli/import.h"
+#include "cli/import/import.h"
 #include "grading/lint.h"
 #include "sandbox/runner.h"
 #include "grading/suite.h"

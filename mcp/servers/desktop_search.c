@@ -200,16 +200,10 @@ static int add(struct search *s, const char *path, int64_t line, const char *tex
         s->too_large = true;
         return 0;
     }
-    if (s->n == s->room) {
-        size_t room = s->room ? s->room * 2 : 64;
-        struct found *more = arena_alloc(s->c->tx.arena, room * sizeof *more);
-        if (!more)
-            return sosia_fail_memory(s->c->tx.err);
-        if (s->n)
-            memcpy(more, s->list, s->n * sizeof *more);
-        s->list = more;
-        s->room = room;
-    }
+    struct found *list = arena_grow(s->c->tx.arena, s->list, s->n, &s->room, sizeof *list);
+    if (!list)
+        return sosia_fail_memory(s->c->tx.err);
+    s->list = list;
     s->list[s->n++] = (struct found){path, line, text, context};
     s->matches += !context;
     return 1;

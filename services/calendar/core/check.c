@@ -91,6 +91,7 @@ const struct core_rule calendar_rules[] = {
     {"cal_event", NO_JSON("own_props", "object")},
     {"cal_event", NO_JSON("props", "object")},
     {"cal_event", NO_JSON("extra", "object")},
+    {"cal_attendee", "email = ''"},
     {"cal_attendee", "response not between 1 and 4"},
     {"cal_attendee", NO_TRUTH("optional")},
     {"cal_attendee", NO_TRUTH("resource")},

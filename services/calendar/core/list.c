@@ -259,16 +259,10 @@ static int push(struct lister *l, struct stream *s)
     int r = cal_list_advance(l, s);
     if (r != 1)
         return r;
-    if (l->n == l->cap) {
-        size_t cap = l->cap ? l->cap * 2 : 64;
-        struct stream **heap = arena_alloc(l->tx->arena, cap * sizeof *heap);
-        if (arena_failed(l->tx->arena))
-            return sosia_fail_memory(l->tx->err);
-        if (l->n)
-            memcpy(heap, l->heap, l->n * sizeof *heap);
-        l->heap = heap;
-        l->cap = cap;
-    }
+    struct stream **heap = arena_grow(l->tx->arena, l->heap, l->n, &l->cap, sizeof *heap);
+    if (!heap)
+        return sosia_fail_memory(l->tx->err);
+    l->heap = heap;
     size_t i = l->n++;
     while (i && before(&s->head, &l->heap[(i - 1) / 2]->head)) {
         l->heap[i] = l->heap[(i - 1) / 2];

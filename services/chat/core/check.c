@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What rows of imported worlds must keep to besides their tables' constraints. */
 #include "services/chat/core/impl.h"
+#include "services/chat/core/vendor.h"
 
 #define NO_SECOND(column)  column " not between 0 and 8589934591"
 #define NO_INSTANT(column) column " not between 0 and 8589934591000000"
@@ -80,3 +81,22 @@ const struct core_rule chat_rules[] = {
      "photo is not null and not exists (select 1 from blob b where b.id = chat_user.photo)"},
     {NULL, NULL},
 };
+
+int chat_check(struct tx *tx)
+{
+    static struct sql_text q = SQL_TEXT("select distinct vendor from chat_workspace");
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    if (!st)
+        return -1;
+    int r;
+    while ((r = TX_STEP(tx, st)) == 1) {
+        const char *name = (const char *)sqlite3_column_text(st, 0);
+        if (!chat_vendor_named(tx, name)) {
+            tx_fail(tx, SOSIA_E_INVALID, NULL, NULL,
+                    "a workspace's vendor must be one that the engine has, not \"%.40s\"", name);
+            sql_done(st);
+            return -1;
+        }
+    }
+    return r;
+}

@@ -103,6 +103,7 @@ const struct sosia_core chat_core = {
     .n_entities = CHAT_ENTITIES,
     .questions = questions,
     .rules = chat_rules,
+    .check = chat_check,
     .derive = derive,
     .knows = chat_knows,
 };

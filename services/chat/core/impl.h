@@ -43,5 +43,7 @@ int chat_messages_dump(struct tx *tx, struct json_writer *w);
 int chat_shared_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 
 extern const struct core_rule chat_rules[]; /* check.c */
+/* A workspace has a vendor that the engine has. 0, -1. */
+int chat_check(struct tx *tx);
 
 #endif

@@ -40,13 +40,10 @@ static int add_seer(struct audience *a, enum drive_grantee kind, const char *who
     for (size_t i = 0; i < a->n; i++)
         if (strcmp(a->list[i], text) == 0)
             return 0;
-    if (a->n == a->cap) {
-        const char **more =
-            arena_calloc(a->tx->arena, a->cap = a->cap ? a->cap * 2 : 8, sizeof *more);
-        if (a->n)
-            memcpy(more, a->list, a->n * sizeof *more);
-        a->list = more;
-    }
+    const char **list = arena_grow(a->tx->arena, a->list, a->n, &a->cap, sizeof *list);
+    if (!list)
+        return sosia_fail_memory(a->tx->err);
+    a->list = list;
     a->list[a->n++] = text;
     return 0;
 }

@@ -65,7 +65,6 @@ int mail_letter_read(struct tx *tx, const char *raw, size_t len, struct mail_let
                      struct mail_letter_text *text);
 int mail_letter_read_head(struct tx *tx, const char *head, size_t len,
                           struct mail_letter_head *ret);
-int64_t mail_message_id_hash(const char *id); /* never 0 */
 /* Is a message's From an address of the list? */
 bool mail_letter_is_from(struct tx *tx, const char *head, size_t len, const char *const *addresses,
                          size_t n);
@@ -127,6 +126,7 @@ int mail_index_derive(struct tx *tx);
 
 /* ---- message.c ---- */
 
+int64_t mail_message_id_hash(const char *id); /* of a text too; never 0 */
 /* As mail_message_by_id(); rec: the same for all that are read one after another. */
 int mail_message_row_get(struct tx *tx, int64_t id, struct record *rec, struct mail_message *ret);
 /* The columns of mail_message besides its id and the hash of its Message-ID. */

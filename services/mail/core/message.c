@@ -6,6 +6,14 @@
 #include "services/mail/core/mail_impl.h"
 #include "services/mail/core/mime/mime_impl.h"
 #include "engine/base/codec.h"
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+int64_t mail_message_id_hash(const char *id)
+{
+    int64_t hash = (int64_t)XXH3_64bits(id, strlen(id));
+    return hash ? hash : 1;
+}
 
 int mail_message_read(sqlite3_stmt *st, struct mail_message *row)
 {

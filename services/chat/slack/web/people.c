@@ -2,11 +2,10 @@
 /* User groups, times of quiet, reminders, custom emoji, fields of profiles. */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
-#include "engine/text/tz.h"
 #include "services/chat/core/sql.h"
 #include "services/chat/slack/web/emoji.h"
 #include "services/chat/slack/apps/entity.h"
-#include "services/chat/slack/sl.h"
+#include "services/chat/slack/web/quiet.h"
 #include <stdio.h>
 #include <strings.h>
 
@@ -495,97 +494,6 @@ static int usergroups_users_update(struct call *c)
 
 /* ---- times of quiet ---- */
 
-struct quiet {
-    bool enabled, forever;
-    int64_t from, to, snooze_s;
-    int64_t skipped_s; /* the stretch that ends then was ended early */
-};
-
-static int read_quiet(struct call *c, int64_t user, struct quiet *ret)
-{
-    static struct sql_text q =
-        SQL_TEXT("select enabled, from_minute, to_minute, snooze_s, "
-                 "snoozing_forever, skipped_s from slack_quiet where user = :user");
-    sqlite3_stmt *st;
-    *ret = (struct quiet){0};
-    int r = TX_ROW(&c->tx, &q, &st, user);
-    if (r == 1) {
-        *ret = (struct quiet){.enabled = sqlite3_column_int(st, 0),
-                              .from = sqlite3_column_int64(st, 1),
-                              .to = sqlite3_column_int64(st, 2),
-                              .snooze_s = sqlite3_column_int64(st, 3),
-                              .forever = sqlite3_column_int(st, 4),
-                              .skipped_s = sqlite3_column_int64(st, 5)};
-        sql_done(st);
-    }
-    return r < 0 ? -1 : 0;
-}
-
-static int save_quiet(struct call *c, int64_t user, const struct quiet *v)
-{
-    static struct sql_text q = SQL_TEXT(
-        "insert into slack_quiet (user, enabled, from_minute, to_minute, snooze_s, "
-        "snoozing_forever, skipped_s) values (:user, :enabled, :from, :to, :snooze, :forever, "
-        ":skipped) on conflict "
-        "(user) do update set snooze_s = excluded.snooze_s, "
-        "snoozing_forever = excluded.snoozing_forever, enabled = excluded.enabled, "
-        "skipped_s = excluded.skipped_s");
-    if (TX_RUN(&c->tx, &q, user, v->enabled, v->from, v->to, v->snooze_s, v->forever,
-               v->skipped_s) < 0)
-        return -1;
-    chat_notify(&c->tx, CHAT_EV_QUIET, OP_CHANGED, sl_me(c)->workspace.id, user, NULL,
-                &(struct chat_change){.user = user});
-    return 0;
-}
-
-/* The stretch of quiet that is on or comes next, by the person's clock; 1 and 1 without any. */
-static void next_quiet(struct call *c, const struct chat_user *u, const struct quiet *v,
-                       int64_t *ret_from, int64_t *ret_to)
-{
-    const struct tz *tz = tz_find(u->zone);
-    int64_t now = c->tx.now_us / US_PER_SECOND;
-    *ret_from = *ret_to = 1;
-    if (!v->enabled || !tz)
-        return;
-    int64_t day = (now + tz_offset(tz, now)) / SECONDS_PER_DAY - 1;
-    for (int i = 0; i < 4; i++, day++) {
-        int64_t from = tz_to_utc(tz, day * SECONDS_PER_DAY + v->from * 60);
-        int64_t to = tz_to_utc(tz, (day + (v->to <= v->from)) * SECONDS_PER_DAY + v->to * 60);
-        if (to > now && to != v->skipped_s) {
-            *ret_from = from;
-            *ret_to = to;
-            return;
-        }
-    }
-}
-
-static int write_quiet(struct call *c, const struct chat_user *u, bool snooze)
-{
-    struct quiet v;
-    int64_t from, to, now = c->tx.now_us / US_PER_SECOND;
-    if (read_quiet(c, u->id, &v) < 0)
-        return -1;
-    next_quiet(c, u, &v, &from, &to);
-    bool snoozing = v.forever || v.snooze_s > now;
-    json_bool(c->out, "dnd_enabled", v.enabled);
-    json_int(c->out, "next_dnd_start_ts", from);
-    json_int(c->out, "next_dnd_end_ts", to);
-    if (!snooze)
-        return 0;
-    json_bool(c->out, "snooze_enabled", snoozing);
-    if (snoozing) {
-        json_int(c->out, "snooze_endtime", v.snooze_s);
-        json_int(c->out, "snooze_remaining", v.snooze_s > now ? v.snooze_s - now : 0);
-        json_bool(c->out, "snooze_is_indefinite", v.forever);
-    }
-    return 0;
-}
-
-int sl_write_quiet(struct call *c, const struct chat_user *u, bool snooze)
-{
-    return write_quiet(c, u, snooze);
-}
-
 static int dnd_info(struct call *c)
 {
     const char *key = param_str(c, "user");
@@ -596,7 +504,7 @@ static int dnd_info(struct call *c)
     if (sl_check_visible(c, &u) < 0)
         return -1;
     slack_open(c);
-    if (write_quiet(c, &u, u.id == sl_me(c)->user.id) < 0)
+    if (sl_write_quiet(c, &u, u.id == sl_me(c)->user.id) < 0)
         return -1;
     slack_close(c);
     return 0;
@@ -622,7 +530,7 @@ static int dnd_team_info(struct call *c)
     json_obj(c->out, "users");
     for (size_t i = 0; i < found; i++) {
         json_obj(c->out, users[i].key);
-        if (write_quiet(c, &users[i], false) < 0)
+        if (sl_write_quiet(c, &users[i], false) < 0)
             return -1;
         json_end(c->out);
     }
@@ -635,16 +543,16 @@ static int dnd_set_snooze(struct call *c)
 {
     const char *text = param_str(c, "num_minutes");
     int64_t minutes, me = sl_me(c)->user.id, now = c->tx.now_us / US_PER_SECOND;
-    struct quiet v;
+    struct sl_quiet v;
     if (parse_i64(text, strlen(text), &minutes) < 0 || minutes < 1)
         return slack_fail(c, "missing_duration");
     if (minutes > 60 * 24 * 30)
         return slack_fail(c, "too_long");
-    if (read_quiet(c, me, &v) < 0)
+    if (sl_quiet_read(c, me, &v) < 0)
         return -1;
     v.snooze_s = now + minutes * 60;
     v.forever = false;
-    if (save_quiet(c, me, &v) < 0)
+    if (sl_quiet_save(c, me, &v) < 0)
         return -1;
     slack_open(c);
     json_bool(c->out, "snooze_enabled", true);
@@ -660,10 +568,10 @@ static int dnd_end(struct call *c)
 {
     const struct chat_user *me = &sl_me(c)->user;
     int64_t from, to, now = c->tx.now_us / US_PER_SECOND;
-    struct quiet v;
-    if (read_quiet(c, me->id, &v) < 0)
+    struct sl_quiet v;
+    if (sl_quiet_read(c, me->id, &v) < 0)
         return -1;
-    next_quiet(c, me, &v, &from, &to);
+    sl_quiet_next(c, me, &v, &from, &to);
     bool scheduled = from <= now && now < to;
     if (v.snooze_s <= now && !v.forever && !scheduled)
         return slack_fail(c, "not_in_dnd");
@@ -671,22 +579,22 @@ static int dnd_end(struct call *c)
     v.forever = false;
     if (scheduled)
         v.skipped_s = to;
-    return save_quiet(c, me->id, &v) < 0 ? -1 : slack_ok(c);
+    return sl_quiet_save(c, me->id, &v) < 0 ? -1 : slack_ok(c);
 }
 
 static int dnd_end_snooze(struct call *c)
 {
-    struct quiet v;
+    struct sl_quiet v;
     const struct chat_user *me = &sl_me(c)->user;
-    if (read_quiet(c, me->id, &v) < 0)
+    if (sl_quiet_read(c, me->id, &v) < 0)
         return -1;
     bool active = v.snooze_s > c->tx.now_us / US_PER_SECOND || v.forever;
     v.snooze_s = 0;
     v.forever = false;
-    if (active && save_quiet(c, me->id, &v) < 0) /* where none is, nothing is refused */
+    if (active && sl_quiet_save(c, me->id, &v) < 0) /* where none is, nothing is refused */
         return -1;
     slack_open(c);
-    if (write_quiet(c, me, true) < 0)
+    if (sl_write_quiet(c, me, true) < 0)
         return -1;
     slack_close(c);
     return 0;

@@ -25,15 +25,10 @@ static struct drive_share *make_share(struct tx *tx, struct list *l, enum drive_
     struct drive_share *s = find_share(l, kind, who);
     if (s)
         return s;
-    if (l->n == l->room) {
-        size_t room = l->room ? l->room * 2 : 8;
-        struct drive_share *more = arena_calloc(tx->arena, room, sizeof *more);
-        if (l->n)
-            memcpy(more, l->shares, l->n * sizeof *more);
-        l->shares = more;
-        l->room = room;
-    }
-    s = &l->shares[arena_failed(tx->arena) ? 0 : l->n++];
+    struct drive_share *list = arena_grow(tx->arena, l->shares, l->n, &l->room, sizeof *list);
+    if (list)
+        l->shares = list;
+    s = list ? &list[l->n++] : arena_calloc(tx->arena, 1, sizeof *s); /* which has failed */
     *s = (struct drive_share){.kind = kind, .who = who};
     return s;
 }

@@ -2,16 +2,8 @@
 /* An incoming message: what mailboxes need of its head, and what all its copies share. */
 #include "engine/base/codec.h"
 #include "services/mail/core/mail_impl.h"
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #define MAX_REFS 200 /* ids that are looked up to find a thread: the last ones */
-
-int64_t mail_message_id_hash(const char *id)
-{
-    int64_t hash = (int64_t)XXH3_64bits(id, strlen(id));
-    return hash ? hash : 1;
-}
 
 /* The last ids of References, the nearest first, then those of In-Reply-To. */
 static void read_refs(struct arena *a, struct mail_letter_head *h)

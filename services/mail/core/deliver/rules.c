@@ -407,28 +407,6 @@ static int to_person(struct tx *tx, const struct mail_incoming *in)
     return 0;
 }
 
-/* Has the person written to the address? 1, 0, -1. */
-static int is_contact(struct tx *tx, const struct mailbox *mb, const char *email)
-{
-    struct search to = {
-        .kind = SEARCH_ADDRESS, .fields = FIELD_TO | FIELD_CC | FIELD_BCC, .text = email};
-    int64_t sent = mail_folder_id(mb->id, FOLDER_SENT);
-    struct mail_list list = {
-        .mailbox = mb->id, .query = &to, .folders = &sent, .n_folders = 1, .limit = 1};
-    struct mail_message *found;
-    size_t n;
-    bool more;
-    return mail_list(tx, &list, &found, &n, &more) < 0 ? -1 : n > 0;
-}
-
-int mail_rules_knows(struct tx *tx, const struct mailbox *mb, const char *email)
-{
-    if (!*email)
-        return 0;
-    return strcmp(email_domain(email), email_domain(mb->email)) == 0 ? 1
-                                                                     : is_contact(tx, mb, email);
-}
-
 /* Whether the sender has had an answer lately; if not, this one is recorded. 1, 0, -1. */
 static int was_answered(struct tx *tx, const struct mail_incoming *in, int64_t pause_us)
 {
@@ -470,7 +448,7 @@ static int wants_answer(struct tx *tx, const struct mail_incoming *in,
         return r < 0 ? -1 : 0;
     r = to_person(tx, in);
     if (r == 1 && (v->contacts || (v->apart && v->apart_contacts && is_outside(in))))
-        r = is_contact(tx, in->mailbox, in->sender);
+        r = mail_rules_wrote_to(tx, in->mailbox, in->sender);
     if (r == 1) {
         r = was_answered(tx, in, v->pause_us);
         return r < 0 ? -1 : !r;

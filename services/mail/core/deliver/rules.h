@@ -40,6 +40,8 @@ struct mail_incoming {
 int mail_rules_incoming(struct tx *tx, struct mail_incoming *in);
 /* When it is there: it is passed on and answered. 0, -1. */
 int mail_rules_after(struct tx *tx, struct mail_incoming *in);
+/* known.c: has the person written to the address? 1, 0, -1. */
+int mail_rules_wrote_to(struct tx *tx, const struct mailbox *mb, const char *email);
 /* Does a mailbox's person know who has this address: somebody of the own domain, or to whom they
  * have written? 1, 0, -1. */
 int mail_rules_knows(struct tx *tx, const struct mailbox *mb, const char *email);

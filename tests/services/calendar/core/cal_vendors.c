@@ -79,8 +79,21 @@ static int take_letter(struct tx *t, const struct letter *l, const char **ret_re
     return 0;
 }
 
-static const struct sosia_core vendors = {
-    .name = "vendors", .provisions = provisions, .policies = policies, .letter = take_letter};
+void (*events_seen)(const struct world_event *first);
+
+static int see_events(struct tx *t, const struct world_event *first)
+{
+    (void)t;
+    if (events_seen)
+        events_seen(first);
+    return 0;
+}
+
+static const struct sosia_core vendors = {.name = "vendors",
+                                          .provisions = provisions,
+                                          .policies = policies,
+                                          .letter = take_letter,
+                                          .events = see_events};
 static const struct sosia_core *const cores[] = {&identity_core, &calendar_core, &vendors, NULL};
 static const struct sosia_service service = {.name = "test", .cores = cores};
 const struct sosia_service *const services[] = {&service, NULL};
@@ -152,7 +165,7 @@ int begin(void **state)
 
 void commit(void)
 {
-    assert_int_equal(tx_do_later(&tx), 0);
+    assert_int_equal(events_deliver(&tx), 0);
     assert_int_equal(tx_commit(&tx), 0);
     world_drop(world);
 }

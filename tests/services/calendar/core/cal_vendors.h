@@ -31,6 +31,8 @@ void begin_with(const char *more);
 /* In the middle of a test, for what looks at the world from outside. */
 void commit(void);
 void begin_again(void);
+/* Is given the events of each transaction; NULL: they are lost. */
+extern void (*events_seen)(const struct world_event *first);
 /* Is given each letter; NULL: they are lost. */
 extern void (*letter_seen)(const struct letter *l);
 int end(void **state);

@@ -100,8 +100,18 @@ static int find_file(struct tx *t, const struct actor *who, const char *id, stru
 
 static struct core_policy policies[] = {
     {CHAT_CORE, "first", NULL}, {CHAT_CORE, "other", NULL}, {NULL, NULL, NULL}};
+void (*events_seen)(const struct world_event *first);
+
+static int see_events(struct tx *t, const struct world_event *first)
+{
+    (void)t;
+    if (events_seen)
+        events_seen(first);
+    return 0;
+}
+
 static const struct sosia_core vendor_core = {
-    .name = "vendor", .schema = "", .policies = policies, .file = find_file};
+    .name = "vendor", .schema = "", .policies = policies, .file = find_file, .events = see_events};
 static const struct sosia_service own = {
     .name = "chat",
     .cores = (const struct sosia_core *const[]){&identity_core, &chat_core, &chat_channel_core,
@@ -226,7 +236,7 @@ int open_world(void **state)
 
 void close_tx(void)
 {
-    ok(tx_do_later(&tx));
+    ok(events_deliver(&tx));
     ok(tx_commit(&tx));
     world_drop(world);
     worker_drop(worker);

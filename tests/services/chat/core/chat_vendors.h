@@ -14,6 +14,9 @@ extern const struct chat_vendor bare, rich;
 extern const struct chat_vendor *vendor; /* acme's, of the two */
 extern int64_t last_gone, saved_message; /* what was said to rich, what it says is saved */
 
+/* Is given the events of each transaction; NULL: they are lost. */
+extern void (*events_seen)(const struct world_event *first);
+
 extern struct sosia_err err;
 extern struct tx tx;
 extern struct chat_workspace acme, far; /* far: of the other vendor */

@@ -17,6 +17,7 @@
 #include "tests/support/unit.h"
 #include "tests/support/world.h"
 #include <sqlite3.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <strings.h>
 
@@ -321,6 +322,52 @@ static void folders_are_as_deep_as_the_vendor_has_them(void **state)
     refused(drive_move(&tx, &top, &below, ada.id), "cycle");
 }
 
+/* A folder with more than goes at once is gone at once; what others own in it goes to them. */
+static void a_large_folder_is_deleted_bit_by_bit(void **state)
+{
+    struct drive_item f = add(&root, DRIVE_FOLDER, "f"), home, his,
+                      left = add(&root, DRIVE_FILE, "a");
+    int64_t ids[1500], steps;
+    (void)state;
+    assert_int_equal(drive_root(&tx, bob.id, &home), 1);
+    his = item(&f, DRIVE_FILE, "his");
+    his.owner = bob.id;
+    ok(drive_item_add(&tx, &his));
+    for (size_t i = 0; i < SOSIA_LEN(ids); i++)
+        ids[i] = add(&f, DRIVE_FILE, arena_printf(tx.arena, "m%zu", i)).id;
+    ok(drive_delete(&tx, &f));
+    for (int later = 0; later < 3; later++) {
+        struct find_order by_name = {ORDER_NAME, false};
+        assert_false(is_there(&f));
+        assert_true(is_there(&left));
+        assert_int_equal(again(&his).parent, home.id);
+        for (size_t i = 0; i < SOSIA_LEN(ids); i += 100) {
+            struct drive_item one;
+            assert_int_equal(drive_item_by_id(&tx, ids[i], &one), 0);
+        }
+        assert_string_equal(listed(NULL, NULL, 0, &steps), "a");
+        assert_string_equal(listed(NULL, &by_name, 1, &steps), "a");
+        end();
+        test_advance(60);
+        begin();
+    }
+    int n = INT_MAX;
+    for (int turn = 0; turn < 60 && n > 9; turn++) {
+        struct drive_item one = add(&root, DRIVE_FILE, "b"); /* what is written takes some along */
+        ok(drive_delete(&tx, &one));
+        end();
+        begin();
+        sqlite3_stmt *st;
+        assert_int_equal(
+            sqlite3_prepare_v2(slot_db(tx.db), "select count(*) from drive_item", -1, &st, NULL),
+            SQLITE_OK);
+        assert_int_equal(sqlite3_step(st), SQLITE_ROW);
+        n = sqlite3_column_int(st, 0);
+        sqlite3_finalize(st);
+    }
+    assert_in_range(n, 3, 9);
+}
+
 static void what_is_in_the_trash_goes_after_the_vendors_time(void **state)
 {
     struct drive_item f = add(&root, DRIVE_FOLDER, "f"), in = add(&f, DRIVE_FILE, "in");
@@ -352,6 +399,43 @@ static void revisions_are_kept_as_the_vendor_has_them(void **state)
         n_there++;
     }
     assert_int_equal(n_there, vendor->kept_revisions);
+}
+
+static void a_picture_has_the_size_that_its_bytes_say(void **state)
+{
+    static const struct {
+        const char *bytes;
+        size_t n;
+        const char *media; /* NULL: none */
+    } heads[] = {
+        {"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\1\2\3\0\4\5\6", 24,
+         "{\"width\":66051,\"height\":263430,\"rotation\":0}"},
+        {"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\1\2\3\0\4\5", 23, NULL},
+        {"GIF89a\x10\x02\x20\x03", 10, "{\"width\":528,\"height\":800,\"rotation\":0}"},
+        {"GIF89a\x10\x02\x20", 9, NULL},
+        {"\xff\xd8\xff\xe0\0\4ab\xff\xc0\0\x11\10\1\2\3\4", 17,
+         "{\"width\":772,\"height\":258,\"rotation\":0}"},
+        {"\xff\xd8\xff\xc4\0\4ab\xff\xcc\0\2\xff\xc8\0\3a\xff\xc2\0\x11\10\1\2\3\4", 26,
+         "{\"width\":772,\"height\":258,\"rotation\":0}"},
+        {"\xff\xd8\xff\xe0\0\4ab\xff\xc0\0\x11\10\1\2\3", 16, NULL},
+        {"\xff\xd8\xff\xdb\0\4ab\xfe\xc0\0\x11\10\1\2\3\4\5\6", 19, NULL},
+        {"plain", 5, NULL},
+    };
+    struct blob b;
+    (void)state;
+    for (size_t i = 0; i < SOSIA_LEN(heads); i++) {
+        struct drive_item it = add(&root, DRIVE_FILE, arena_printf(tx.arena, "p%zu", i));
+        ok(drive_content_put(&tx, &it, heads[i].bytes, heads[i].n));
+        assert_int_equal(drive_content_digests(&tx, &it, &b), 1);
+        ok(drive_read_picture(&tx, &it, &b));
+        assert_null(it.media); /* a text */
+        it.mime = "image/any";
+        ok(drive_read_picture(&tx, &it, &b));
+        if (heads[i].media)
+            assert_string_equal(it.media, heads[i].media);
+        else
+            assert_null(it.media);
+    }
 }
 
 /* ---- who may do what ---- */
@@ -686,6 +770,8 @@ int main(void)
         BOTH(folders_are_as_deep_as_the_vendor_has_them),
         BOTH(what_is_in_the_trash_goes_after_the_vendors_time),
         BOTH(revisions_are_kept_as_the_vendor_has_them),
+        BOTH(a_large_folder_is_deleted_bit_by_bit),
+        BOTH(a_picture_has_the_size_that_its_bytes_say),
         BOTH(a_content_has_a_version_of_its_own_and_digests),
         BOTH(a_role_holds_below_and_the_strongest_counts),
         BOTH(a_folder_of_limited_access_lets_nothing_in_from_above),

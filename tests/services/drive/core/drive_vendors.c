@@ -68,8 +68,21 @@ static const struct provision of_loose = {"loose", ACCOUNT_DRIVE, "person", true
                               of_strict = {"strict", ACCOUNT_DRIVE, "person", true,
                                            drive_provision};
 static struct core_policy policies[3];
-static const struct sosia_core vendor_core = {
-    .name = "vendor", .schema = "", .policies = policies, .provisions = provisions};
+void (*events_seen)(const struct world_event *first);
+
+static int see_events(struct tx *t, const struct world_event *first)
+{
+    (void)t;
+    if (events_seen)
+        events_seen(first);
+    return 0;
+}
+
+static const struct sosia_core vendor_core = {.name = "vendor",
+                                              .schema = "",
+                                              .policies = policies,
+                                              .provisions = provisions,
+                                              .events = see_events};
 static const struct sosia_service own = {
     .name = "drive",
     .cores = (const struct sosia_core *const[]){&identity_core, &drive_core, &vendor_core, NULL}};
@@ -115,7 +128,7 @@ void begin(void)
 
 void end(void)
 {
-    ok(tx_do_later(&tx));
+    ok(events_deliver(&tx));
     ok(tx_commit(&tx));
     world_drop(world);
     worker_drop(worker);

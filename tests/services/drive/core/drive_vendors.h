@@ -19,6 +19,9 @@
 extern const struct drive_vendor loose, strict;
 extern const struct drive_vendor *vendor; /* of the two */
 
+/* Is given the events of each transaction; NULL: they are lost. */
+extern void (*events_seen)(const struct world_event *first);
+
 extern struct sosia_err err;
 extern struct tx tx;
 extern struct actor ada, bob, eve;

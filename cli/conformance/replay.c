@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sosia conformance replay */
-#include "cli/conformance.h"
+#include "cli/conformance/conformance.h"
 #include "conformance/target/real.h"
 #include "conformance/replay.h"
 #include "engine/base/codec.h"

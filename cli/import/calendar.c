@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calendars out of tables: calendar_users, calendars, calendar_list_entries, calendar_events,
  * calendar_event_attendees, calendar_acl_rules, calendar_channels, calendar_settings. */
-#include "cli/import.h"
+#include "cli/import/import.h"
 #include "engine/text/civil.h"
 #include <stdlib.h>
 #include <string.h>

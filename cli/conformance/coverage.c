@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sosia conformance coverage: the page docs/conformance-coverage.md, and all of it as HTML or JSON.
  */
-#include "cli/conformance.h"
+#include "cli/conformance/conformance.h"
 #include "conformance/report/coverage.h"
 #include <stdio.h>
 

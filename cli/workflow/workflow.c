@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `sosia workflow`: whether a workflow may be promoted, whether it has become worse since, and its
  * policy in another language. */
-#include "cli/workflow.h"
+#include "cli/workflow/workflow.h"
 #include "cli/cli.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Workspaces out of tables: teams, users, user_teams, channels, channel_members, messages,
  * message_reactions. */
-#include "cli/import.h"
+#include "cli/import/import.h"
 #include "engine/text/civil.h"
 #include <ctype.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sosia conformance record, import, export: traffic becomes cassettes, and is read and written
  * as HAR. */
-#include "cli/conformance.h"
+#include "cli/conformance/conformance.h"
 #include "cli/examples.h"
 #include "cli/guides.h"
 #include "conformance/record/compose.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sosia conformance differences: the page docs/fidelity.md, and its entries as text or JSON. */
-#include "cli/conformance.h"
+#include "cli/conformance/conformance.h"
 #include "conformance/method.h"
 #include "conformance/report/deviation.h"
 #include <stdio.h>

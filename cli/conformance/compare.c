@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sosia conformance compare */
-#include "cli/conformance.h"
+#include "cli/conformance/conformance.h"
 #include "cli/examples.h"
 #include "conformance/report/compare.h"
 #include <stdio.h>

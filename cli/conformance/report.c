@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sosia conformance report */
-#include "cli/conformance.h"
+#include "cli/conformance/conformance.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/workflow.h"
+#include "cli/workflow/workflow.h"
 #include "cli/cli.h"
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"

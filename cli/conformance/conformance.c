@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sosia conformance: cassettes of the real services compared with sosia. A table of commands
  * below the command; what they share. */
-#include "cli/conformance.h"
+#include "cli/conformance/conformance.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* `sosia suite import`: a suite about tables, with the seed that is in tables too, as one file of
  * version 0.1 that makes the world it asks for. */
 #include "cli/cli.h"
-#include "cli/import.h"
+#include "cli/import/import.h"
 #include "engine/json/doc.h"
 #include "grading/suite.h"
 #include "grading/tables.h"
