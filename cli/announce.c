@@ -245,28 +245,43 @@ static int print_links(const struct serving *s, struct sosia_err *err)
     return each_actor(s, print_link, &p, err);
 }
 
-/* A first request, and how clients are pointed here. */
-static void print_clients(const struct serving *s, const struct first *f)
+/* A token, and a request with it. */
+static bool print_request(const struct guide *g, const struct first *f, const char *url,
+                          const struct json *credential)
 {
+    const char *token = g->token ? json_get_str(credential, g->token) : f->token;
+    if (!g->request || !token)
+        return false;
+    printf("\nA token of %s, and a first request:\n"
+           "  export TOKEN=%s\n"
+           "  curl -H \"Authorization: Bearer $TOKEN\" %s%s\n",
+           f->email, token, url, g->request);
+    return true;
+}
+
+/* A first request, and how clients are pointed here: of the vendors that the person has. */
+static int print_clients(const struct serving *s, const struct first *f, struct sosia_err *err)
+{
+    const struct guide *guides[GUIDES_MAX];
     const char *url = server_url(s->server);
-    const struct guide *g;
+    bool requested = false;
     struct arena a;
     struct buf lines;
+    int n = guides_of(s->engine, s->world, f->email, guides, err);
+    if (n < 0)
+        return -1;
     arena_init(&a, 0);
     buf_init(&lines, 0);
-    for (size_t at = 0; (g = guide_next(&at));)
-        if (g->request) {
-            printf("\nA token of %s, and a first request:\n"
-                   "  export TOKEN=%s\n"
-                   "  curl -H \"Authorization: Bearer $TOKEN\" %s%s\n",
-                   f->email, f->token, url, g->request);
-            break;
-        }
-    for (size_t at = 0; (g = guide_next(&at));)
-        guide_clients(&lines, g, url, credential_of(s, &a, g->credential, f->email));
-    printf("\nThe official clients:\n%s", buf_str(&lines));
+    for (int i = 0; i < n; i++) {
+        const struct json *credential = credential_of(s, &a, guides[i]->credential, f->email);
+        requested = requested || print_request(guides[i], f, url, credential);
+        guide_clients(&lines, guides[i], url, credential);
+    }
+    if (lines.len)
+        printf("\nThe official clients:\n%s", buf_str(&lines));
     buf_done(&lines);
     arena_done(&a);
+    return 0;
 }
 
 int announce(const struct serving *s, struct sosia_err *err)
@@ -290,8 +305,8 @@ int announce(const struct serving *s, struct sosia_err *err)
            url, server_control_key(s->server), s->name);
     if (s->key_from_environment)
         printf("The control key is the one of the environment: $" KEY_VARIABLE ".\n");
-    if (f.token[0])
-        print_clients(s, &f);
+    if (f.token[0] && print_clients(s, &f, err) < 0)
+        return -1;
     if (print_links(s, err) < 0)
         return -1;
     printf("\nThe API key of hosted sandboxes, for clients of %s/sandbox: %s\n", url, s->api_key);

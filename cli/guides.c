@@ -1,19 +1,75 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/guides.h"
 #include "conformance/method.h"
+#include "engine/world/engine.h"
+#include "identity/account.h"
+#include "identity/identity.h"
 #include "services/list.h"
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
-const struct guide *guide_next(size_t *at)
+static const struct vendor *next_vendor(size_t *at)
 {
     for (const struct vendor *v; (v = sosia_vendors()[*at]) != NULL;) {
         ++*at;
         if (v->guide)
-            return v->guide;
+            return v;
     }
     return NULL;
+}
+
+const struct guide *guide_next(size_t *at)
+{
+    const struct vendor *v = next_vendor(at);
+    return v ? v->guide : NULL;
+}
+
+/* Writes the names of the vendors with whom an actor has services, as a list. */
+static int write_vendors(struct tx *tx, struct json_writer *w, void *arg)
+{
+    struct actor who;
+    const struct vendor *v;
+    unsigned services;
+    if (actor_find(tx, arg, &who) < 0)
+        return -1;
+    json_arr(w, NULL);
+    for (size_t at = 0; (v = next_vendor(&at));) {
+        if (account_services_with(tx, who.id, v->name, &services) < 0)
+            return -1;
+        if (services)
+            json_str(w, NULL, v->name);
+    }
+    json_end(w);
+    return 0;
+}
+
+static bool is_in(const struct json *names, const char *name)
+{
+    for (uint32_t i = 0; i < names->n; i++)
+        if (strcmp(names->items[i].str, name) == 0)
+            return true;
+    return false;
+}
+
+int guides_of(struct sosia_engine *e, uint64_t world, const char *actor,
+              const struct guide *ret[GUIDES_MAX], struct sosia_err *err)
+{
+    struct sosia_blob list;
+    struct arena a;
+    const struct json *names;
+    const struct vendor *v;
+    int n = 0;
+    if (world_read(e, world, false, write_vendors, (void *)(uintptr_t)actor, &list, err) < 0)
+        return -1;
+    arena_init(&a, 0);
+    int rc = json_parse(&a, list.data, list.len, NULL, &names, err);
+    for (size_t at = 0; rc == 0 && n < GUIDES_MAX && (v = next_vendor(&at));)
+        if (is_in(names, v->name))
+            ret[n++] = v->guide;
+    arena_done(&a);
+    sosia_blob_free(&list);
+    return rc < 0 ? -1 : n;
 }
 
 /* ---- clients ---- */

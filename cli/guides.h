@@ -6,9 +6,16 @@
 #include "engine/api/guide.h"
 #include "engine/base/buf.h"
 #include "engine/json/json.h"
+#include <sosia.h>
 
 /* The next guide from *at on (at first 0), in the order of the vendors; NULL: there are no more. */
 const struct guide *guide_next(size_t *at);
+
+/* Those of the vendors with whom an actor (an address or a handle) of a world has services, in the
+ * same order. How many, or -1. */
+#define GUIDES_MAX 16
+int guides_of(struct sosia_engine *e, uint64_t world, const char *actor,
+              const struct guide *ret[GUIDES_MAX], struct sosia_err *err);
 
 /* Appends the guide's lines about clients, those that need what is not known left out. url: of the
  * server. credential: of an actor; NULL: none. */

@@ -34,7 +34,9 @@ struct traces {
 
 struct guide {
     const char *origin;  /* of its APIs: "https://api.acme.example" */
-    const char *request; /* the target of a first request with a token: "/v1/notes" */
+    const char *request; /* the target of a first request: "/v1/notes" */
+    const char *token;   /* the member of an actor's credential that it is made with; NULL: it is a
+                          * token as tokens are issued */
     /* Lines that point a client of the vendor's at a server: "  Node    new Acme('${url}')\n".
      * "${url}" is the server's; other names are members of an actor's credential, and the lines are
      * for actors who have these. NULL-terminated. */

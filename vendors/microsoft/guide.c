@@ -26,6 +26,8 @@ static const struct traces traces = {
 
 const struct guide microsoft_guide = {
     .origin = "https://graph.microsoft.com",
+    .request = "/v1.0/me/events",
+    .token = "microsoft_token",
     .clients = clients,
     .credential = "microsoft",
     .variables = "SOSIA_MICROSOFT_TOKEN, SOSIA_MICROSOFT_USER and SOSIA_MICROSOFT_TENANT",
