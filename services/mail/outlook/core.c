@@ -75,6 +75,7 @@ static const struct core_rule rules[] = {
     {"outlook_thread", "key not between 1 and 9223372036854775807"},
     {"outlook_thread", "conversation not between 1 and 9223372036854775807"},
     {"outlook_post", NO_TIME("came_us")},
+    {"outlook_post", "files not in (0, 1)"},
     {"outlook_conversation", "gone not in (0, 1)"},
     {"outlook_post", "key not between 1 and 9223372036854775807"},
     {NULL, NULL},

@@ -40,22 +40,39 @@ int outlook_thread_find(struct tx *tx, const char *team, int64_t key, struct out
     return read_thread(tx, TX_QUERY(tx, &q, key, team), ret);
 }
 
-int outlook_thread_nth(struct tx *tx, const char *team, int64_t conversation, int64_t n,
-                       struct outlook_thread *ret)
+/* Where the walk of *t goes on: in front of the first one there is none. */
+static int64_t us_of(const struct outlook_thread *t)
 {
-    static struct sql_text q =
-        SQL_TEXT(THREAD "where team = :team and (:all = 0 or conversation = :conversation) order "
-                        "by newest_us desc, id desc limit 1 offset :n");
-    return read_thread(tx, TX_QUERY(tx, &q, team, conversation, conversation, n), ret);
+    return t->id ? t->newest_us : INT64_MAX;
 }
 
-int outlook_conversation_nth(struct tx *tx, const char *team, int64_t n, struct outlook_thread *ret)
+static int64_t row_of(const struct outlook_thread *t)
+{
+    return t->id ? t->id : INT64_MAX;
+}
+
+#define BEHIND "(newest_us, id) < (:us, :row) "
+#define NEWEST "order by newest_us desc, id desc limit 1"
+
+int outlook_thread_next(struct tx *tx, const char *team, int64_t conversation,
+                        struct outlook_thread *t)
+{
+    static struct sql_text q = SQL_TEXT(THREAD "where team = :team and " BEHIND NEWEST);
+    static struct sql_text q_of =
+        SQL_TEXT(THREAD "where team = :team and conversation = :conversation and " BEHIND NEWEST);
+    return read_thread(tx,
+                       conversation ? TX_QUERY(tx, &q_of, team, conversation, us_of(t), row_of(t))
+                                    : TX_QUERY(tx, &q, team, us_of(t), row_of(t)),
+                       t);
+}
+
+int outlook_conversation_next(struct tx *tx, const char *team, struct outlook_thread *t)
 {
     static struct sql_text q = SQL_TEXT(
-        THREAD "where team = :team and not exists (select 1 from outlook_thread o where o.team = "
-               "t.team and o.conversation = t.conversation and (o.newest_us, o.id) > (t.newest_us, "
-               "t.id)) order by newest_us desc, id desc limit 1 offset :n");
-    return read_thread(tx, TX_QUERY(tx, &q, team, n), ret);
+        THREAD "where team = :team and " BEHIND "and not exists (select 1 from outlook_thread o "
+               "where o.team = t.team and o.conversation = t.conversation and (o.newest_us, o.id) "
+               "> (t.newest_us, t.id)) " NEWEST);
+    return read_thread(tx, TX_QUERY(tx, &q, team, us_of(t), row_of(t)), t);
 }
 
 /* A conversation was begun, has another post, or (gone) was deleted. */
@@ -121,21 +138,21 @@ int outlook_thread_drop(struct tx *tx, int64_t id)
 {
     static struct sql_text q_posts = SQL_TEXT("delete from outlook_post where thread = :id");
     static struct sql_text q = SQL_TEXT("delete from outlook_thread where id = :id");
-    struct outlook_thread t, other;
+    struct outlook_thread t, other = {.id = 0};
     int r = outlook_thread_by_id(tx, id, &t);
     if (r != 1)
         return r;
     if (TX_RUN(tx, &q_posts, id) < 0 || TX_RUN(tx, &q, id) < 0)
         return -1;
-    r = outlook_thread_nth(tx, t.team, t.conversation, 0, &other);
+    r = outlook_thread_next(tx, t.team, t.conversation, &other);
     return r < 0 ? -1 : note_conversation(tx, t.team, t.conversation, r == 0);
 }
 
 static int group_gone(struct tx *tx, const struct ms_group *group)
 {
-    struct outlook_thread t;
+    struct outlook_thread t = {.id = 0};
     int r;
-    while ((r = outlook_thread_nth(tx, group->email, 0, 0, &t)) == 1)
+    while ((r = outlook_thread_next(tx, group->email, 0, &t)) == 1)
         if (outlook_thread_drop(tx, t.id) < 0)
             return -1;
     return r;
@@ -187,6 +204,13 @@ int outlook_post_by_id(struct tx *tx, int64_t id, struct outlook_post *ret)
     return read_post(tx, TX_QUERY(tx, &q, id), ret);
 }
 
+int outlook_post_next_id(struct tx *tx, int64_t thread, int64_t after, int64_t *ret)
+{
+    static struct sql_text q = SQL_TEXT("select id from outlook_post where thread = :thread and id "
+                                        "> :after order by id limit 1");
+    return TX_INT(tx, &q, ret, thread, after);
+}
+
 int outlook_post_next(struct tx *tx, int64_t thread, int64_t after, struct outlook_post *ret)
 {
     static struct sql_text q =
@@ -203,7 +227,8 @@ int outlook_post_find(struct tx *tx, int64_t thread, int64_t key, struct outlook
 int outlook_post_newest(struct tx *tx, int64_t thread, struct outlook_post *ret)
 {
     static struct sql_text q =
-        SQL_TEXT(POST_ROW "where p.thread = :thread order by p.id desc limit 1");
+        SQL_TEXT(POST_ROW "where p.id = (select id from outlook_post where thread = :thread order "
+                          "by came_us desc, id desc limit 1)");
     return read_post(tx, TX_QUERY(tx, &q, thread), ret);
 }
 
@@ -214,6 +239,25 @@ int outlook_post_of_message(struct tx *tx, const char *team, const char *message
         SQL_TEXT(POST_ROW "join outlook_thread t on t.id = p.thread where p.message_id = :id and "
                           "t.team = :team order by p.id desc limit 1");
     return read_post(tx, TX_QUERY(tx, &q, message_id, team), ret);
+}
+
+int outlook_thread_senders(struct tx *tx, int64_t thread, const char **list, size_t cap, size_t *n,
+                           bool *files)
+{
+    static struct sql_text q =
+        SQL_TEXT("select sender, files from outlook_post where thread = :thread order by id");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, thread);
+    int r;
+    while ((r = st ? TX_STEP(tx, st) : -1) == 1) {
+        const char *name = (const char *)sqlite3_column_text(st, 0);
+        size_t i = 0;
+        *files |= sqlite3_column_int(st, 1) != 0;
+        while (name && i < *n && strcmp(list[i], name) != 0)
+            i++;
+        if (name && i == *n && i < cap)
+            list[(*n)++] = tx_string(tx, st, 0);
+    }
+    return r;
 }
 
 /* ---- what comes ---- */
@@ -264,13 +308,25 @@ static int new_thread(struct tx *tx, const char *team, const struct mail_message
     return outlook_post_new_key(tx, &ret->key) < 0 ? -1 : outlook_thread_put(tx, ret);
 }
 
+/* Name or address of whom a letter is from; NULL: of nobody. */
+static const char *sender_of(struct arena *a, const struct mail_message_body *body)
+{
+    struct mime_address *from;
+    size_t n;
+    bool bad;
+    mime_address_fields(a, body->head, body->head_len, "From", &from, &n, &bad);
+    return !n ? NULL : from[0].name && *from[0].name ? from[0].name : from[0].email;
+}
+
 int outlook_post_put(struct tx *tx, struct outlook_thread *t, int64_t key, int64_t came_us,
                      const char *raw, size_t len)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into outlook_post (thread, key, message_id, came_us, raw) values "
-                 "(:thread, :key, :id, :came, :raw)");
-    const char *text = mime_header(tx->arena, raw, mime_head_len(raw, len), "Message-ID"), **ids;
+        SQL_TEXT("insert into outlook_post (thread, key, message_id, came_us, sender, files, raw) "
+                 "values (:thread, :key, :id, :came, :sender, :files, :raw)");
+    struct mail_message_body body;
+    open_letter(tx->arena, raw, len, &body);
+    const char *text = mime_header(tx->arena, body.head, body.head_len, "Message-ID"), **ids;
     size_t n = 0;
     if (text)
         mime_ids(tx->arena, text, &ids, &n);
@@ -280,6 +336,7 @@ int outlook_post_put(struct tx *tx, struct outlook_thread *t, int64_t key, int64
         note_conversation(tx, t->team, t->conversation, false) < 0)
         return -1;
     return TX_RUN(tx, &q, t->id, key, n ? arena_printf(tx->arena, "<%s>", ids[0]) : NULL, came_us,
+                  sender_of(tx->arena, &body), (int64_t)outlook_has_attachments(&body.mime),
                   sql_blob(raw, len));
 }
 

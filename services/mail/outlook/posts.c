@@ -90,13 +90,13 @@ static int no_item(struct call *c)
 static int conversation_of_path(struct call *c, const struct team *t, int64_t *ret)
 {
     const char *id = param_str(c, "conversation-id");
-    struct outlook_thread any;
+    struct outlook_thread any = {.id = 0};
     *ret = 0;
     if (!id)
         return 0;
     if (outlook_conversation_id_parse(c->tx.arena, &t->box, id, ret) != 1)
         return graph_bad_id(c);
-    int r = outlook_thread_nth(&c->tx, t->group.email, *ret, 0, &any);
+    int r = outlook_thread_next(&c->tx, t->group.email, *ret, &any);
     return r == 1 ? 0 : r < 0 ? -1 : no_item(c);
 }
 
@@ -192,13 +192,10 @@ static int write_posts(struct call *c, const struct team *t, const struct outloo
 
 static int write_threads(struct call *c, const struct team *t, int64_t conversation)
 {
-    struct outlook_thread thread;
-    int r = 1;
+    struct outlook_thread thread = {.id = 0};
+    int r;
     json_arr(c->out, "threads");
-    for (int64_t i = 0; r == 1; i++) {
-        r = outlook_thread_nth(&c->tx, t->group.email, conversation, i, &thread);
-        if (r != 1)
-            break;
+    while ((r = outlook_thread_next(&c->tx, t->group.email, conversation, &thread)) == 1) {
         json_obj(c->out, NULL);
         if (outlook_write_thread(c, &t->box, &thread, c->out) < 0)
             return -1;
@@ -212,6 +209,7 @@ static int write_threads(struct call *c, const struct team *t, int64_t conversat
 static int write_expanded(struct call *c, const struct team *t, const struct thing *x,
                           const struct odata_query *q)
 {
+    struct outlook_thread thread; /* of what is answered, which may be another one */
     struct outlook_post other;
     int r = 0;
     if (x->kind == A_CONVERSATION)
@@ -225,8 +223,10 @@ static int write_expanded(struct call *c, const struct team *t, const struct thi
         json_end(c->out);
     }
     if (odata_expands(q, "inReplyTo") && (r = replied_to(c, x, &other)) == 1) {
+        if (outlook_thread_by_id(&c->tx, other.thread, &thread) != 1)
+            return -1;
         json_obj(c->out, "inReplyTo");
-        r = outlook_write_post(c, &t->box, &x->thread, &other, c->out);
+        r = outlook_write_post(c, &t->box, &thread, &other, c->out);
         json_end(c->out);
     }
     return r < 0 ? -1 : 0;
@@ -247,15 +247,14 @@ static int answer_thing(struct call *c, const struct team *t, const struct thing
 
 /* ---- lists ---- */
 
-/* The nth thing of a list: 1, 0, -1. */
-static int nth(struct call *c, const struct team *t, int64_t conversation, int64_t n,
-               struct thing *x)
+/* The thing behind *x in a list, or the first one; of a post its row's number alone: 1, 0, -1. */
+static int next_thing(struct call *c, const struct team *t, int64_t conversation, struct thing *x)
 {
     if (x->kind == A_CONVERSATION)
-        return outlook_conversation_nth(&c->tx, t->group.email, n, &x->thread);
+        return outlook_conversation_next(&c->tx, t->group.email, &x->thread);
     if (x->kind == A_THREAD)
-        return outlook_thread_nth(&c->tx, t->group.email, conversation, n, &x->thread);
-    return outlook_post_next(&c->tx, x->thread.id, x->post.id, &x->post);
+        return outlook_thread_next(&c->tx, t->group.email, conversation, &x->thread);
+    return outlook_post_next_id(&c->tx, x->thread.id, x->post.id, &x->post.id);
 }
 
 /* Does $filter hold? 1, 0, -1. */
@@ -295,7 +294,13 @@ static int list_things(struct call *c, const struct team *t, struct thing *x, in
     json_obj(c->out, NULL);
     graph_context(c, "%s%s", at(c, t, sets[x->kind]), odata_context(c->tx.arena, &q));
     json_arr(c->out, "value");
-    for (int64_t i = 0; (r = nth(c, t, conversation, i, x)) == 1; i++) {
+    while ((r = next_thing(c, t, conversation, x)) == 1) {
+        if (!q.filter && seen < from) {
+            seen++;
+            continue;
+        }
+        if (x->kind == A_POST && outlook_post_by_id(&c->tx, x->post.id, &x->post) != 1)
+            return -1;
         if ((r = is_asked_for(c, t, &q, x)) < 0)
             return -1;
         if (r == 0 || seen++ < from)
@@ -331,7 +336,7 @@ static int conversations_get(struct call *c)
     struct team t;
     int64_t key;
     if (open_team(c, false, &t) < 0 || conversation_of_path(c, &t, &key) < 0 ||
-        outlook_thread_nth(&c->tx, t.group.email, key, 0, &x.thread) != 1)
+        outlook_thread_next(&c->tx, t.group.email, key, &x.thread) != 1)
         return -1;
     return answer_thing(c, &t, &x);
 }
@@ -518,14 +523,14 @@ static int conversations_create(struct call *c)
 
 static int threads_create(struct call *c)
 {
-    struct outlook_thread thread, first;
+    struct outlook_thread thread, first = {.id = 0};
     const struct json *body;
     struct team t;
     int64_t conversation;
     if (open_team(c, true, &t) < 0 || conversation_of_path(c, &t, &conversation) < 0 ||
         !(body = call_body(c)))
         return -1;
-    int r = conversation ? outlook_thread_nth(&c->tx, t.group.email, conversation, 0, &first) : 0;
+    int r = conversation ? outlook_thread_next(&c->tx, t.group.email, conversation, &first) : 0;
     if (r < 0 || begin_thread(c, &t, body, r == 1 ? first.topic : NULL, conversation, &thread) < 0)
         return -1;
     const char *id = outlook_thread_id(c->tx.arena, &t.box, &thread);
@@ -662,14 +667,14 @@ static int threads_delete(struct call *c)
 
 static int conversations_delete(struct call *c)
 {
-    struct outlook_thread thread;
+    struct outlook_thread thread = {.id = 0};
     struct team t;
     int64_t key;
     int r;
     if (open_team(c, true, &t) < 0 || conversation_of_path(c, &t, &key) < 0)
         return -1;
     c->status = 204;
-    while ((r = outlook_thread_nth(&c->tx, t.group.email, key, 0, &thread)) == 1)
+    while ((r = outlook_thread_next(&c->tx, t.group.email, key, &thread)) == 1)
         if (outlook_thread_drop(&c->tx, thread.id) < 0)
             return -1;
     return r;

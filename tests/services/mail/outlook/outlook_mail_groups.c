@@ -191,6 +191,62 @@ static void conversations_have_threads_that_can_be_locked(void **state)
     assert_int_equal(count_at(v, "value"), 0);
 }
 
+static const struct json *topics(const char *query)
+{
+    return ol_do(BOB, "GET", ol_text("!/v1.0/groups/" CREW "/%s", query), NULL, 200);
+}
+
+/* Seeded: c has two threads, of which the older one was begun first; posts are not in the order of
+ * their times. */
+static void lists_are_newest_first_and_have_pages(void **state)
+{
+    test_use(ol_text(
+        "%s%s  - {group: crew@port.example, id: '20', from: bob@port.example, subject: A, text: a, "
+        "at: 2026-11-22T08:00:00Z}\n"
+        "  - {group: crew@port.example, id: '30', from: cyd@port.example, subject: B, text: b, at: "
+        "2026-11-22T07:00:00Z}\n"
+        "  - {group: crew@port.example, id: '40', from: cyd@port.example, subject: C, text: new, "
+        "at: 2026-11-22T06:00:00Z}\n"
+        "  - {group: crew@port.example, thread: '40', from: bob@port.example, text: old, at: "
+        "2026-11-22T01:00:00Z}\n"
+        "  - {group: crew@port.example, id: '50', conversation: '40', from: bob@port.example, "
+        "subject: D, text: d, at: 2026-11-22T09:00:00Z}\n",
+        ol_people, groups));
+    const struct json *v = topics("conversations");
+    assert_string_equal(column(v, "value", "topic"), "C A B");
+    assert_string_equal(column(v, "value", "preview"), "d a b");
+    assert_string_equal(text_at(v, "value.0.uniqueSenders.0"), "Bob");
+    assert_string_equal(text_at(v, "value.0.uniqueSenders.1"), "Cyd");
+    assert_int_equal(count_at(v, "value.0.uniqueSenders"), 2);
+    assert_string_equal(column(topics("conversations?$top=1&$skip=1"), "value", "topic"), "A");
+    assert_string_equal(
+        column(topics("conversations?$filter=topic%20ne%20'A'&$skip=1"), "value", "topic"), "B");
+    assert_string_equal(column(topics("threads"), "value", "topic"), "D A B C");
+    v = topics("threads?$skip=3");
+    assert_string_equal(column(v, "value", "preview"), "new");
+    const char *thread = kept(text_at(v, "value.0.id"));
+    assert_string_equal(posts_of(thread, "?$skip=1"), "bob@port.example");
+    assert_string_equal(posts_of(thread, "?$top=1"), "cyd@port.example");
+    v = topics(ol_text("threads/%s/posts?$filter=hasAttachments%%20eq%%20false&$skip=1", thread));
+    assert_string_equal(column(v, "value", "from.emailAddress.address"), "bob@port.example");
+    v = topics("conversations?$top=1&$expand=threads($select=topic)");
+    assert_string_equal(column(v, "value.0.threads", "topic"), "D C");
+}
+
+static void an_answer_to_a_locked_thread_knows_what_it_answers(void **state)
+{
+    ol_send(BOB, "crew@port.example", "Lunch", "Who comes along?");
+    const char *thread = only_thread();
+    test_advance(60);
+    ol_do(BOB, "PATCH", ol_text(OF(CREW, "/threads/%s"), thread), "{'isLocked':true}", 200);
+    ol_do(CYD, "POST", ol_text("/messages/%s/replyAll", ol_newest(CYD, "inbox")),
+          "{'comment':'Me'}", 202);
+    const struct json *v = topics("threads");
+    assert_int_equal(count_at(v, "value"), 2);
+    v = topics(ol_text("threads/%s/posts?$expand=inReplyTo", text_at(v, "value.0.id")));
+    assert_string_equal(text_at(v, "value.0.inReplyTo.conversationThreadId"), thread);
+}
+
 static void a_private_group_s_posts_are_its_members(void **state)
 {
     const struct json *v = ol_do(CYD, "GET", OF(QUIET, "/threads"), NULL, 200);
@@ -258,6 +314,8 @@ int main(void)
         TEST(mail_to_a_group_is_a_conversation),
         TEST(what_is_posted_goes_to_members_as_mail),
         TEST(conversations_have_threads_that_can_be_locked),
+        TEST(lists_are_newest_first_and_have_pages),
+        TEST(an_answer_to_a_locked_thread_knows_what_it_answers),
         TEST(a_private_group_s_posts_are_its_members),
         TEST(a_dump_has_posts_and_a_group_takes_them_along),
     };
