@@ -34,6 +34,15 @@ int outlook_thread_by_id(struct tx *tx, int64_t id, struct outlook_thread *ret)
     return read_thread(tx, TX_QUERY(tx, &q, id), ret);
 }
 
+int outlook_thread_is_others(struct tx *tx, const char *team, int64_t key)
+{
+    static struct sql_text q =
+        SQL_TEXT("select 1 from outlook_thread where key = ?1 and team <> ?2 union all select 1 "
+                 "from outlook_conversation where key = ?1 and team <> ?2");
+    int64_t one;
+    return TX_INT(tx, &q, &one, key, team);
+}
+
 int outlook_thread_find(struct tx *tx, const char *team, int64_t key, struct outlook_thread *ret)
 {
     static struct sql_text q = SQL_TEXT(THREAD "where key = :key and team = :team");

@@ -25,6 +25,8 @@ struct outlook_post {
 
 /* ---- post.c ---- */
 
+/* Is a number that of a thread or a conversation of another group's? 1, 0, -1. */
+int outlook_thread_is_others(struct tx *tx, const char *team, int64_t key);
 /* 1, 0, -1. */
 int outlook_thread_by_id(struct tx *tx, int64_t id, struct outlook_thread *ret);
 int outlook_thread_find(struct tx *tx, const char *team, int64_t key, struct outlook_thread *ret);

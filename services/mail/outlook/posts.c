@@ -174,12 +174,11 @@ static int replied_to(struct call *c, const struct thing *x, struct outlook_post
              : 0;
 }
 
-static int write_posts(struct call *c, const struct team *t, const struct outlook_thread *thread,
-                       const char *member)
+static int write_posts(struct call *c, const struct team *t, const struct outlook_thread *thread)
 {
     struct outlook_post p = {.id = 0};
     int r;
-    json_arr(c->out, member);
+    json_arr(c->out, "posts");
     while ((r = outlook_post_next(&c->tx, thread->id, p.id, &p)) == 1) {
         json_obj(c->out, NULL);
         if (outlook_write_post(c, &t->box, thread, &p, c->out) < 0)
@@ -190,14 +189,16 @@ static int write_posts(struct call *c, const struct team *t, const struct outloo
     return r;
 }
 
-static int write_threads(struct call *c, const struct team *t, int64_t conversation)
+static int write_threads(struct call *c, const struct team *t, int64_t conversation,
+                         const struct odata_query *q)
 {
     struct outlook_thread thread = {.id = 0};
     int r;
     json_arr(c->out, "threads");
     while ((r = outlook_thread_next(&c->tx, t->group.email, conversation, &thread)) == 1) {
         json_obj(c->out, NULL);
-        if (outlook_write_thread(c, &t->box, &thread, c->out) < 0)
+        if (outlook_write_thread(c, &t->box, &thread, c->out) < 0 ||
+            (odata_expands(q, "posts") && write_posts(c, t, &thread) < 0))
             return -1;
         json_end(c->out);
     }
@@ -212,10 +213,12 @@ static int write_expanded(struct call *c, const struct team *t, const struct thi
     struct outlook_thread thread; /* of what is answered, which may be another one */
     struct outlook_post other;
     int r = 0;
-    if (x->kind == A_CONVERSATION)
-        return odata_expands(q, "threads") ? write_threads(c, t, x->thread.conversation) : 0;
+    if (x->kind == A_CONVERSATION) {
+        const struct odata_expand *e = odata_expands(q, "threads");
+        return e ? write_threads(c, t, x->thread.conversation, e->query) : 0;
+    }
     if (x->kind == A_THREAD)
-        return odata_expands(q, "posts") ? write_posts(c, t, &x->thread, "posts") : 0;
+        return odata_expands(q, "posts") ? write_posts(c, t, &x->thread) : 0;
     if (odata_expands(q, "attachments")) {
         json_arr(c->out, "attachments");
         if (outlook_write_post_files(c, &t->box, &x->post) < 0)

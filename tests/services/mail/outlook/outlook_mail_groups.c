@@ -231,6 +231,22 @@ static void lists_are_newest_first_and_have_pages(void **state)
     assert_string_equal(column(v, "value", "from.emailAddress.address"), "bob@port.example");
     v = topics("conversations?$top=1&$expand=threads($select=topic)");
     assert_string_equal(column(v, "value.0.threads", "topic"), "D C");
+    v = topics("conversations?$top=1&$expand=threads($select=topic;$expand=posts($select=id))");
+    assert_int_equal(count_at(v, "value.0.threads.1.posts"), 2);
+}
+
+static void numbers_of_threads_are_one_group_s(void **state)
+{
+    static const char *const said[] = {"id: '7'", "id: '8', thread: '7'",
+                                       "id: '8', conversation: '7'"};
+    for (size_t i = 0; i < SOSIA_LEN(said); i++) {
+        const char *doc = ol_text(
+            "sosia: 1\ngroupPosts: [{group: crew@port.example, from: bob@port.example, %s}]",
+            said[i]);
+        assert_int_equal(
+            sosia_world_seed(test_engine, test_world, doc, strlen(doc), NULL, &test_err), -1);
+        assert_non_null(strstr(test_err.text, "is that of another group's thread"));
+    }
 }
 
 static void an_answer_to_a_locked_thread_knows_what_it_answers(void **state)
@@ -315,6 +331,7 @@ int main(void)
         TEST(what_is_posted_goes_to_members_as_mail),
         TEST(conversations_have_threads_that_can_be_locked),
         TEST(lists_are_newest_first_and_have_pages),
+        TEST(numbers_of_threads_are_one_group_s),
         TEST(an_answer_to_a_locked_thread_knows_what_it_answers),
         TEST(a_private_group_s_posts_are_its_members),
         TEST(a_dump_has_posts_and_a_group_takes_them_along),
