@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Conversations of groups: read, begun, answered and deleted. */
 #include "engine/base/codec.h"
+#include "engine/text/civil.h"
 #include "services/mail/outlook/letter.h"
 #include "services/mail/outlook/post.h"
 #include "services/mail/outlook/rows.h"
@@ -426,12 +427,14 @@ static int take_post(struct call *c, const struct team *t, const struct json *po
         (struct outlook_people){NULL, 0};
     l->people[LETTER_CC] = (struct outlook_people){NULL, 0};
     l->message_id = NULL;
+    if (people && people->type == JSON_ARRAY && people->n >= MAIL_MAX_RECIPIENTS)
+        return no_post(c, "newParticipants");
     if (people && people->type == JSON_ARRAY) {
         struct mime_address *cc = arena_calloc(c->tx.arena, people->n + 1, sizeof *cc);
         size_t n = 0;
         if (arena_failed(c->tx.arena))
             return sosia_fail_memory(c->tx.err);
-        for (uint32_t i = 0; i < people->n && i < MAIL_MAX_RECIPIENTS; i++) {
+        for (uint32_t i = 0; i < people->n; i++) {
             const struct json *e = json_get(&people->items[i], "emailAddress");
             const char *email = json_get_str(e, "address");
             if (!email || !email_normal(c->tx.arena, email))
@@ -595,48 +598,69 @@ static int posts_reply(struct call *c)
                : answer_post(c, &t, &thread, &post);
 }
 
-/* A post goes on, as it came, with a comment above it where there is one. */
+/* toRecipients, and nothing else that a letter may have. 0, -1. */
+static int read_to(struct call *c, const struct json *body, struct outlook_letter *l)
+{
+    const struct json *to = json_get(body, "toRecipients");
+    if (!to || to->type != JSON_ARRAY || !to->n)
+        return no_post(c, "toRecipients");
+    struct json_member member = {.key = "toRecipients", .key_len = 12, .value = *to};
+    const struct json wrapped = {.type = JSON_OBJECT, .n = 1, .members = &member};
+    return outlook_letter_read(c, &wrapped, l);
+}
+
+/* Sends it to those whom it is for. 0, -1. */
+static int send_on(struct call *c, struct outlook_letter *l)
+{
+    const struct outlook_people *people = &l->people[LETTER_TO];
+    const char **to = arena_calloc(c->tx.arena, people->n + 1, sizeof *to), *raw;
+    size_t n;
+    if (arena_failed(c->tx.arena))
+        return sosia_fail_memory(c->tx.err);
+    for (size_t i = 0; i < people->n; i++)
+        if (!(to[i] = email_normal(c->tx.arena, people->list[i].email)))
+            return no_post(c, "toRecipients");
+    if (!people->n)
+        return no_post(c, "toRecipients");
+    if (outlook_new_message_id(&c->tx, &l->message_id) < 0 ||
+        outlook_letter_raw(c, NULL, l, 0, &raw, &n) < 0)
+        return -1;
+    const struct mail_carry carry = {.sender = l->people[LETTER_FROM].list[0].email,
+                                     .raw = raw,
+                                     .len = n,
+                                     .to = to,
+                                     .n_to = people->n};
+    return mail_carry(&c->tx, &carry) < 0 ? outlook_refused(c) : 0;
+}
+
+/* A post goes on with its files, quoted below the comment as a message that is forwarded; what an
+ * app sends by itself is the group's. */
 static int posts_forward(struct call *c)
 {
     const struct json *body;
     struct outlook_thread thread;
-    struct outlook_letter l;
+    struct outlook_letter l, old;
     struct outlook_post post;
     struct team t;
-    const char *text, *html, *raw, *comment, **to;
-    size_t text_n, html_n, n;
-    struct arena *a = c->tx.arena;
     if (open_team(c, true, &t) < 0 || post_of_path(c, &t, &thread, &post) < 0 ||
         !(body = call_body(c)))
         return -1;
     outlook_letter_new(c, &t.box, &l);
-    if (outlook_letter_read(c, body, &l) < 0 ||
-        mail_message_texts(&c->tx, &post.body, OUTLOOK_MAX_MESSAGE, &text, &text_n, &html,
-                           &html_n) < 0)
+    if (read_to(c, body, &l) < 0 ||
+        outlook_letter_of_body(c, &post.body, post.came_us / US_PER_SECOND, &old) < 0)
         return -1;
-    const struct outlook_people *people = &l.people[LETTER_TO];
-    if (!people->n)
-        return no_post(c, "toRecipients");
-    struct mime_address *me = arena_calloc(a, 1, sizeof *me);
-    to = arena_calloc(a, people->n, sizeof *to);
-    if (arena_failed(a))
+    struct mime_address *me = arena_calloc(c->tx.arena, 1, sizeof *me);
+    if (arena_failed(c->tx.arena))
         return sosia_fail_memory(c->tx.err);
-    *me = (struct mime_address){c->actor.name, graph_app_only(c) ? t.group.email : c->actor.email};
-    for (size_t i = 0; i < people->n; i++)
-        if (!(to[i] = email_normal(a, people->list[i].email)))
-            return no_post(c, "toRecipients");
-    comment = json_get_str(body, "comment");
+    *me = graph_app_only(c) ? (struct mime_address){t.group.name, t.group.email}
+                            : (struct mime_address){c->actor.name, c->actor.email};
     l.people[LETTER_FROM] = (struct outlook_people){me, 1};
-    l.subject = arena_printf(a, "FW: %s", thread.topic);
-    l.html = NULL;
-    l.text = arena_printf(a, "%s%s%.*s", comment ? comment : "", comment ? "\r\n\r\n" : "",
-                          (int)(text ? text_n : 0), text ? text : "");
-    if (outlook_new_message_id(&c->tx, &l.message_id) < 0 ||
-        outlook_letter_raw(c, NULL, &l, 0, &raw, &n) < 0)
-        return -1;
-    const struct mail_carry carry = {
-        .sender = me->email, .raw = raw, .len = n, .to = to, .n_to = people->n};
-    return mail_carry(&c->tx, &carry) < 0 ? outlook_refused(c) : 0;
+    l.subject = arena_printf(c->tx.arena, "FW: %s", thread.topic);
+    l.text = NULL;
+    l.html = outlook_quoted(c, &old, json_get_str(body, "comment"));
+    l.files = old.files;
+    l.n_files = old.n_files;
+    return send_on(c, &l);
 }
 
 /* ---- changing and deleting ---- */

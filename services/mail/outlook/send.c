@@ -342,8 +342,8 @@ static void add_inner(struct buf *b, const char *html)
     buf_add(b, from, to ? (size_t)(to - from) : strlen(from));
 }
 
-/* The comment, and below a line the message that is answered (as recorded). */
-static const char *quoted(struct call *c, const struct outlook_letter *old, const char *comment)
+/* As recorded. */
+const char *outlook_quoted(struct call *c, const struct outlook_letter *old, const char *comment)
 {
     const struct outlook_people *from = &old->people[LETTER_FROM];
     struct buf b;
@@ -466,7 +466,7 @@ static int answer_of(struct call *c, const struct outlook_box *b, const struct o
     outlook_letter_new(c, b, l);
     l->subject = prefixed(a, kind == ANSWER_FORWARD ? "FW:" : "RE:", old.subject);
     l->topic = old.topic ? old.topic : old.subject;
-    l->html = quoted(c, &old, comment);
+    l->html = outlook_quoted(c, &old, comment);
     l->thread = i->message.thread_key;
     l->began_s = i->message.at_s;
     l->replies = old.replies + 1;

@@ -155,8 +155,12 @@ static void what_is_posted_goes_to_members_as_mail(void **state)
     ol_do(BOB, "POST", ol_text(OF(CREW, "/threads/%s/posts/%s/forward"), thread, post),
           "{'comment':'See','toRecipients':[{'emailAddress':{'address':'bob@port.example'}}]}",
           200);
-    v = ol_get(BOB, 200, "/messages/%s?$select=subject,bodyPreview", ol_newest(BOB, "inbox"));
+    v = ol_get(BOB, 200, "/messages/%s?$expand=attachments", ol_newest(BOB, "inbox"));
     assert_string_equal(text_at(v, "subject"), "FW: Plans");
+    assert_string_equal(text_at(v, "attachments.0.name"), "a.txt");
+    assert_non_null(strstr(text_at(v, "body.content"), "<b>Where to</b>"));
+    assert_true(strstr(text_at(v, "body.content"), "See") <
+                strstr(text_at(v, "body.content"), "<b>Where to</b>"));
     /* The other vendor's member has the letter, too. */
     const struct sosia_header ada[] = {{"Authorization", test_bearer(ADA, NULL)}};
     test_request("GET", "/gmail/v1/users/me/messages?q=subject:plans", ada, 1, "", 0);
