@@ -50,12 +50,12 @@ int outlook_thread_find(struct tx *tx, const char *team, int64_t key, struct out
 }
 
 /* Where the walk of *t goes on: in front of the first one there is none. */
-static int64_t us_of(const struct outlook_thread *t)
+static int64_t behind_us(const struct outlook_thread *t)
 {
     return t->id ? t->newest_us : INT64_MAX;
 }
 
-static int64_t row_of(const struct outlook_thread *t)
+static int64_t behind_row(const struct outlook_thread *t)
 {
     return t->id ? t->id : INT64_MAX;
 }
@@ -70,8 +70,9 @@ int outlook_thread_next(struct tx *tx, const char *team, int64_t conversation,
     static struct sql_text q_of =
         SQL_TEXT(THREAD "where team = :team and conversation = :conversation and " BEHIND NEWEST);
     return read_thread(tx,
-                       conversation ? TX_QUERY(tx, &q_of, team, conversation, us_of(t), row_of(t))
-                                    : TX_QUERY(tx, &q, team, us_of(t), row_of(t)),
+                       conversation
+                           ? TX_QUERY(tx, &q_of, team, conversation, behind_us(t), behind_row(t))
+                           : TX_QUERY(tx, &q, team, behind_us(t), behind_row(t)),
                        t);
 }
 
@@ -81,7 +82,7 @@ int outlook_conversation_next(struct tx *tx, const char *team, struct outlook_th
         THREAD "where team = :team and " BEHIND "and not exists (select 1 from outlook_thread o "
                "where o.team = t.team and o.conversation = t.conversation and (o.newest_us, o.id) "
                "> (t.newest_us, t.id)) " NEWEST);
-    return read_thread(tx, TX_QUERY(tx, &q, team, us_of(t), row_of(t)), t);
+    return read_thread(tx, TX_QUERY(tx, &q, team, behind_us(t), behind_row(t)), t);
 }
 
 /* A conversation was begun, has another post, or (gone) was deleted. */
