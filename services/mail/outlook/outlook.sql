@@ -81,7 +81,7 @@ create table outlook_post (
     came_us integer not null,
     sender text,                         -- name or address of whom it is from; null: of nobody
     files integer not null,              -- 1: it has attachments
-    raw blob not null                    -- as it came: head and content
+    raw integer not null                 -- blob of it as it came: head and content
 ) strict;
 create index outlook_post_thread on outlook_post (thread, id);
 create index outlook_post_message_id on outlook_post (message_id) where message_id is not null;

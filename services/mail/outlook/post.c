@@ -2,6 +2,7 @@
 /* Threads and posts of groups: their rows, and how letters become posts. */
 #include "services/mail/outlook/post.h"
 #include "engine/base/codec.h"
+#include "engine/blob/blob.h"
 #include "engine/text/civil.h"
 #include "engine/world/event.h"
 #include "services/mail/outlook/letter.h"
@@ -144,15 +145,45 @@ int outlook_thread_put(struct tx *tx, struct outlook_thread *t)
     return 0;
 }
 
+static int drop_posts(struct tx *tx, int64_t thread)
+{
+    static struct sql_text q_raw =
+        SQL_TEXT("select raw from outlook_post where thread = :thread order by id limit 1");
+    static struct sql_text q = SQL_TEXT("delete from outlook_post where id = (select id from "
+                                        "outlook_post where thread = :thread order by id limit 1)");
+    int64_t raw;
+    int r;
+    while ((r = TX_INT(tx, &q_raw, &raw, thread)) == 1)
+        if (TX_RUN(tx, &q, thread) < 0 || blob_unref(tx, raw) < 0)
+            return -1;
+    return r;
+}
+
+int outlook_posts_derive(struct tx *tx)
+{
+    static struct sql_text q =
+        SQL_TEXT("select raw, id from outlook_post where id > :after order by id limit 1");
+    int64_t after = 0;
+    sqlite3_stmt *st;
+    int r;
+    while ((r = TX_ROW(tx, &q, &st, after)) == 1) {
+        const int64_t raw = sqlite3_column_int64(st, 0);
+        after = sqlite3_column_int64(st, 1);
+        sql_done(st);
+        if (blob_ref(tx, raw) < 0)
+            return -1;
+    }
+    return r;
+}
+
 int outlook_thread_drop(struct tx *tx, int64_t id)
 {
-    static struct sql_text q_posts = SQL_TEXT("delete from outlook_post where thread = :id");
     static struct sql_text q = SQL_TEXT("delete from outlook_thread where id = :id");
     struct outlook_thread t, other = {.id = 0};
     int r = outlook_thread_by_id(tx, id, &t);
     if (r != 1)
         return r;
-    if (TX_RUN(tx, &q_posts, id) < 0 || TX_RUN(tx, &q, id) < 0)
+    if (drop_posts(tx, id) < 0 || TX_RUN(tx, &q, id) < 0)
         return -1;
     r = outlook_thread_next(tx, t.team, t.conversation, &other);
     return r < 0 ? -1 : note_conversation(tx, t.team, t.conversation, r == 0);
@@ -198,12 +229,12 @@ static int read_post(struct tx *tx, sqlite3_stmt *st, struct outlook_post *ret)
                                  .thread = sqlite3_column_int64(st, 1),
                                  .key = sqlite3_column_int64(st, 2),
                                  .came_us = sqlite3_column_int64(st, 3)};
-    const void *data = sqlite3_column_blob(st, 4);
-    const size_t n = (size_t)sqlite3_column_bytes(st, 4);
-    const char *raw = arena_memdup(tx->arena, data ? data : "", n);
+    const int64_t blob = sqlite3_column_int64(st, 4);
+    const char *raw;
+    size_t n;
     sql_done(st);
-    if (arena_failed(tx->arena))
-        return sosia_fail_memory(tx->err);
+    if (blob_load(tx, blob, &raw, &n) < 0)
+        return -1;
     open_letter(tx->arena, raw, n, &ret->body);
     return 1;
 }
@@ -335,6 +366,7 @@ int outlook_post_put(struct tx *tx, struct outlook_thread *t, int64_t key, int64
         SQL_TEXT("insert into outlook_post (thread, key, message_id, came_us, sender, files, raw) "
                  "values (:thread, :key, :id, :came, :sender, :files, :raw)");
     struct mail_message_body body;
+    int64_t blob;
     open_letter(tx->arena, raw, len, &body);
     const char *text = mime_header(tx->arena, body.head, body.head_len, "Message-ID"), **ids;
     size_t n = 0;
@@ -343,11 +375,11 @@ int outlook_post_put(struct tx *tx, struct outlook_thread *t, int64_t key, int64
     if (came_us > t->newest_us)
         t->newest_us = came_us;
     if (outlook_thread_save(tx, t) < 0 ||
-        note_conversation(tx, t->team, t->conversation, false) < 0)
+        note_conversation(tx, t->team, t->conversation, false) < 0 ||
+        blob_put(tx, raw, len, &blob) < 0)
         return -1;
     return TX_RUN(tx, &q, t->id, key, n ? arena_printf(tx->arena, "<%s>", ids[0]) : NULL, came_us,
-                  sender_of(tx->arena, &body), (int64_t)outlook_has_attachments(&body.mime),
-                  sql_blob(raw, len));
+                  sender_of(tx->arena, &body), (int64_t)outlook_has_attachments(&body.mime), blob);
 }
 
 int outlook_group_came(struct tx *tx, const struct group *group, const char *raw, size_t len)

@@ -41,6 +41,8 @@ int outlook_thread_put(struct tx *tx, struct outlook_thread *thread);
 int outlook_thread_save(struct tx *tx, const struct outlook_thread *thread);
 /* It becomes a thread of another conversation. */
 int outlook_thread_move(struct tx *tx, struct outlook_thread *thread, int64_t conversation);
+/* Of a world that was imported: posts have references of their blobs. 0, -1. */
+int outlook_posts_derive(struct tx *tx);
 /* With its posts. */
 int outlook_thread_drop(struct tx *tx, int64_t id);
 int outlook_post_by_id(struct tx *tx, int64_t id, struct outlook_post *ret);

@@ -239,6 +239,23 @@ static void lists_are_newest_first_and_have_pages(void **state)
     assert_int_equal(count_at(v, "value.0.threads.1.posts"), 2);
 }
 
+/* A letter to several groups is kept once. */
+static void what_groups_keep_is_there_once(void **state)
+{
+    uint64_t other;
+    ol_do(BOB, "POST", "/sendMail",
+          "{'message':{'subject':'All','body':{'content':'x'},'toRecipients':[{'emailAddress':{"
+          "'address':'crew@port.example'}},{'emailAddress':{'address':'open@port.example'}}]}}",
+          202);
+    const char *thread = only_thread();
+    assert_int_equal(test_import_changed(NULL, &other), 0);
+    assert_int_equal(test_import_changed("delete from blob where refs = 2", &other), -1);
+    ol_do(BOB, "DELETE", ol_text(OF(CREW, "/threads/%s"), thread), NULL, 204);
+    assert_int_equal(test_import_changed("update outlook_post set raw = 99", &other), -1);
+    const struct json *v = ol_do(CYD, "GET", OF(OPEN, "/threads"), NULL, 200);
+    assert_string_equal(column(v, "value", "preview"), "x");
+}
+
 static void numbers_of_threads_are_one_group_s(void **state)
 {
     static const char *const said[] = {"id: '7'", "id: '8', thread: '7'",
@@ -335,6 +352,7 @@ int main(void)
         TEST(what_is_posted_goes_to_members_as_mail),
         TEST(conversations_have_threads_that_can_be_locked),
         TEST(lists_are_newest_first_and_have_pages),
+        TEST(what_groups_keep_is_there_once),
         TEST(numbers_of_threads_are_one_group_s),
         TEST(an_answer_to_a_locked_thread_knows_what_it_answers),
         TEST(a_private_group_s_posts_are_its_members),
