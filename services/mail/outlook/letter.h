@@ -78,7 +78,7 @@ int outlook_letter_plain(struct call *c, struct outlook_letter *l,
  * NULL. In the arena. */
 const char *outlook_one_line(struct arena *a, const char *text);
 
-/* ---- send.c ---- */
+/* ---- quote.c ---- */
 
 /* A page: a comment (NULL: none), and below a line the letter that is answered or goes on. In the
  * arena. */
