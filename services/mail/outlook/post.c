@@ -303,7 +303,9 @@ int outlook_thread_senders(struct tx *tx, int64_t thread, const char **list, siz
 
 /* ---- what comes ---- */
 
-/* The thread that a letter answers: 1, 0 none, -1. */
+enum { MOST_IDS = 100 }; /* of a field, that are looked for */
+
+/* The thread that a letter answers, by the last ids that it names: 1, 0 none, -1. */
 static int answered(struct tx *tx, const char *team, const struct mail_message_body *body,
                     struct outlook_thread *ret)
 {
@@ -314,7 +316,7 @@ static int answered(struct tx *tx, const char *team, const struct mail_message_b
         size_t n = 0;
         if (text)
             mime_ids(tx->arena, text, &ids, &n);
-        while (n > 0) {
+        for (int left = MOST_IDS; n > 0 && left > 0; left--) {
             const char *id = arena_printf(tx->arena, "<%s>", ids[--n]);
             int r = outlook_post_of_message(tx, team, id, &post);
             if (r == 1)
