@@ -56,7 +56,8 @@ int graph_search(struct call *c, const struct kql_language *l, const struct odat
 
 /* ---- permissions for the basics alone ---- */
 
-/* Is it one of the members that they leave out, or below one? */
+/* Is it one of the members that they leave out, or below one? An invitation's event has all of its
+ * text. */
 static bool is_content(const char *path)
 {
     static const char *const names[] = {"body",
@@ -64,6 +65,7 @@ static bool is_content(const char *path)
                                         "uniqueBody",
                                         "attachments",
                                         "extensions",
+                                        "event",
                                         "singleValueExtendedProperties",
                                         "multiValueExtendedProperties"};
     const char *slash = strchr(path, '/');
@@ -86,10 +88,18 @@ static bool reads_content(const struct odata_expr *e)
     return false;
 }
 
+static bool asks_for_content(const struct odata_query *q)
+{
+    bool asks = q->search || reads_content(q->filter);
+    for (size_t i = 0; i < q->n_order; i++)
+        asks |= reads_content(q->order[i].by);
+    for (size_t i = 0; i < q->n_expand; i++)
+        asks |= !q->expand[i].property || is_content(q->expand[i].name) ||
+                asks_for_content(q->expand[i].query);
+    return asks;
+}
+
 int graph_check_basic(struct call *c, const struct odata_query *q)
 {
-    bool asked = q->search || reads_content(q->filter);
-    for (size_t i = 0; i < q->n_expand; i++)
-        asked |= !q->expand[i].property || is_content(q->expand[i].name);
-    return asked ? graph_denied(c) : 0;
+    return asks_for_content(q) ? graph_denied(c) : 0;
 }

@@ -19,7 +19,7 @@ int graph_search(struct call *c, const struct kql_language *l, const struct odat
                  const struct search **ret);
 
 /* Of who may read the basics of messages and events alone (Mail.ReadBasic, Calendars.ReadBasic): a
- * search, and a filter or an expansion of what that leaves out, are refused. 0, -1. */
+ * search, and a filter, an order or an expansion of what that leaves out, are refused. 0, -1. */
 int graph_check_basic(struct call *c, const struct odata_query *q);
 
 #endif

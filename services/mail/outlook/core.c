@@ -75,6 +75,8 @@ static const struct core_rule rules[] = {
     {"outlook_thread", "key not between 1 and 9223372036854775807"},
     {"outlook_thread", "conversation not between 1 and 9223372036854775807"},
     {"outlook_post", NO_TIME("came_us")},
+    {"outlook_post", "files not in (0, 1)"},
+    {"outlook_post", "not exists (select 1 from blob b where b.id = outlook_post.raw)"},
     {"outlook_conversation", "gone not in (0, 1)"},
     {"outlook_post", "key not between 1 and 9223372036854775807"},
     {NULL, NULL},
@@ -107,6 +109,7 @@ const struct sosia_core outlook_core = {
     .additions = additions,
     .views = outlook_views,
     .rules = rules,
+    .derive = outlook_posts_derive,
     .policies = policies,
     .events = outlook_folder_events,
 };

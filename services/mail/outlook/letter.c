@@ -110,34 +110,26 @@ static int take_files(struct call *c, const struct mail_message_body *body,
     return arena_failed(a) ? failed(c) : 0;
 }
 
-int outlook_letter_of(struct call *c, const struct outlook_box *b, const struct mail_message *m,
-                      struct outlook_letter *ret)
+int outlook_letter_of_body(struct call *c, const struct mail_message_body *body, int64_t at_s,
+                           struct outlook_letter *ret)
 {
     struct arena *a = c->tx.arena;
-    struct mail_message_body body;
-    struct mail_property p;
     const char *text, *html, **ids, *date;
     size_t text_n, html_n;
-    (void)b;
-    if (mail_message_open(&c->tx, m, &body) < 0 || mail_property_get(&c->tx, m, &p) < 0 ||
-        mail_message_texts(&c->tx, &body, OUTLOOK_MAX_MESSAGE, &text, &text_n, &html, &html_n) < 0)
+    if (mail_message_texts(&c->tx, body, OUTLOOK_MAX_MESSAGE, &text, &text_n, &html, &html_n) < 0)
         return -1;
     *ret = (struct outlook_letter){
-        .subject = mime_header(a, body.head, body.head_len, "Subject"),
-        .topic = mime_header(a, body.head, body.head_len, "Thread-Topic"),
+        .subject = mime_header(a, body->head, body->head_len, "Subject"),
+        .topic = mime_header(a, body->head, body->head_len, "Thread-Topic"),
         .text = text && !html ? arena_memdup(a, text, text_n) : NULL,
         .html = html ? arena_memdup(a, html, html_n) : NULL,
-        .message_id = mime_header(a, body.head, body.head_len, "Message-ID"),
-        .in_reply_to = mime_header(a, body.head, body.head_len, "In-Reply-To"),
-        .references = mime_header(a, body.head, body.head_len, "References"),
-        .importance = p.importance,
-        .receipts = p.receipts,
-        .date_s = m->at_s,
-        .thread = m->thread_key,
-        .began_s = m->at_s};
+        .message_id = mime_header(a, body->head, body->head_len, "Message-ID"),
+        .in_reply_to = mime_header(a, body->head, body->head_len, "In-Reply-To"),
+        .references = mime_header(a, body->head, body->head_len, "References"),
+        .date_s = at_s};
     if (!ret->subject)
         ret->subject = "";
-    date = mime_header(a, body.head, body.head_len, "Date");
+    date = mime_header(a, body->head, body->head_len, "Date");
     if (date)
         mime_date(date, &ret->date_s, NULL);
     if (ret->references || ret->in_reply_to) {
@@ -147,14 +139,30 @@ int outlook_letter_of(struct call *c, const struct outlook_box *b, const struct 
     }
     for (int i = 0; i < LETTER_FIELDS; i++) {
         bool bad;
-        mime_address_fields(a, body.head, body.head_len, field_names[i], &ret->people[i].list,
+        mime_address_fields(a, body->head, body->head_len, field_names[i], &ret->people[i].list,
                             &ret->people[i].n, &bad);
     }
-    return take_headers(c, &body, ret) < 0 || take_files(c, &body, ret) < 0 ||
-                   outlook_mentions_of(&c->tx, body.head, body.head_len, &ret->mentions,
+    return take_headers(c, body, ret) < 0 || take_files(c, body, ret) < 0 ||
+                   outlook_mentions_of(&c->tx, body->head, body->head_len, &ret->mentions,
                                        &ret->n_mentions) < 0
                ? -1
                : 0;
+}
+
+int outlook_letter_of(struct call *c, const struct outlook_box *b, const struct mail_message *m,
+                      struct outlook_letter *ret)
+{
+    struct mail_message_body body;
+    struct mail_property p;
+    (void)b;
+    if (mail_message_open(&c->tx, m, &body) < 0 || mail_property_get(&c->tx, m, &p) < 0 ||
+        outlook_letter_of_body(c, &body, m->at_s, ret) < 0)
+        return -1;
+    ret->importance = p.importance;
+    ret->receipts = p.receipts;
+    ret->thread = m->thread_key;
+    ret->began_s = m->at_s;
+    return 0;
 }
 
 /* ---- reading ---- */

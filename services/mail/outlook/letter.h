@@ -51,6 +51,9 @@ void outlook_letter_new(struct call *c, const struct outlook_box *b, struct outl
 /* A message taken apart. 0, -1. */
 int outlook_letter_of(struct call *c, const struct outlook_box *b, const struct mail_message *m,
                       struct outlook_letter *ret);
+/* The same of what is of no mailbox. at_s: where its head names no date. 0, -1. */
+int outlook_letter_of_body(struct call *c, const struct mail_message_body *body, int64_t at_s,
+                           struct outlook_letter *ret);
 /* Members of the message in a body: of what is in its bytes. 0, -1 refused. */
 int outlook_letter_read(struct call *c, const struct json *message, struct outlook_letter *l);
 /* Does the body have such members? */
@@ -74,6 +77,12 @@ int outlook_letter_plain(struct call *c, struct outlook_letter *l,
 /* The text with spaces in the place of bytes that would end a line or a part of a head; NULL of
  * NULL. In the arena. */
 const char *outlook_one_line(struct arena *a, const char *text);
+
+/* ---- quote.c ---- */
+
+/* A page: a comment (NULL: none), and below a line the letter that is answered or goes on. In the
+ * arena. */
+const char *outlook_quoted(struct call *c, const struct outlook_letter *old, const char *comment);
 
 /* ---- enclosed.c ---- */
 

@@ -71,6 +71,7 @@ create table outlook_thread (
     newest_us integer not null           -- when its last post came
 ) strict;
 create index outlook_thread_team on outlook_thread (team, newest_us, id);
+create index outlook_thread_conversation on outlook_thread (team, conversation, newest_us, id);
 
 create table outlook_post (
     id integer primary key,
@@ -78,7 +79,9 @@ create table outlook_post (
     key integer not null unique,         -- its number in ids
     message_id text,                     -- in brackets; null: it has none
     came_us integer not null,
-    raw blob not null                    -- as it came: head and content
+    sender text,                         -- name or address of whom it is from; null: of nobody
+    files integer not null,              -- 1: it has attachments
+    raw integer not null                 -- blob of it as it came: head and content
 ) strict;
 create index outlook_post_thread on outlook_post (thread, id);
 create index outlook_post_message_id on outlook_post (message_id) where message_id is not null;

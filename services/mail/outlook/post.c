@@ -2,6 +2,7 @@
 /* Threads and posts of groups: their rows, and how letters become posts. */
 #include "services/mail/outlook/post.h"
 #include "engine/base/codec.h"
+#include "engine/blob/blob.h"
 #include "engine/text/civil.h"
 #include "engine/world/event.h"
 #include "services/mail/outlook/letter.h"
@@ -34,28 +35,55 @@ int outlook_thread_by_id(struct tx *tx, int64_t id, struct outlook_thread *ret)
     return read_thread(tx, TX_QUERY(tx, &q, id), ret);
 }
 
+int outlook_thread_is_others(struct tx *tx, const char *team, int64_t key)
+{
+    static struct sql_text q =
+        SQL_TEXT("select 1 from outlook_thread where key = ?1 and team <> ?2 union all select 1 "
+                 "from outlook_conversation where key = ?1 and team <> ?2");
+    int64_t one;
+    return TX_INT(tx, &q, &one, key, team);
+}
+
 int outlook_thread_find(struct tx *tx, const char *team, int64_t key, struct outlook_thread *ret)
 {
     static struct sql_text q = SQL_TEXT(THREAD "where key = :key and team = :team");
     return read_thread(tx, TX_QUERY(tx, &q, key, team), ret);
 }
 
-int outlook_thread_nth(struct tx *tx, const char *team, int64_t conversation, int64_t n,
-                       struct outlook_thread *ret)
+/* Where the walk of *t goes on: in front of the first one there is none. */
+static int64_t behind_us(const struct outlook_thread *t)
 {
-    static struct sql_text q =
-        SQL_TEXT(THREAD "where team = :team and (:all = 0 or conversation = :conversation) order "
-                        "by newest_us desc, id desc limit 1 offset :n");
-    return read_thread(tx, TX_QUERY(tx, &q, team, conversation, conversation, n), ret);
+    return t->id ? t->newest_us : INT64_MAX;
 }
 
-int outlook_conversation_nth(struct tx *tx, const char *team, int64_t n, struct outlook_thread *ret)
+static int64_t behind_row(const struct outlook_thread *t)
+{
+    return t->id ? t->id : INT64_MAX;
+}
+
+#define BEHIND "(newest_us, id) < (:us, :row) "
+#define NEWEST "order by newest_us desc, id desc limit 1"
+
+int outlook_thread_next(struct tx *tx, const char *team, int64_t conversation,
+                        struct outlook_thread *t)
+{
+    static struct sql_text q = SQL_TEXT(THREAD "where team = :team and " BEHIND NEWEST);
+    static struct sql_text q_of =
+        SQL_TEXT(THREAD "where team = :team and conversation = :conversation and " BEHIND NEWEST);
+    return read_thread(tx,
+                       conversation
+                           ? TX_QUERY(tx, &q_of, team, conversation, behind_us(t), behind_row(t))
+                           : TX_QUERY(tx, &q, team, behind_us(t), behind_row(t)),
+                       t);
+}
+
+int outlook_conversation_next(struct tx *tx, const char *team, struct outlook_thread *t)
 {
     static struct sql_text q = SQL_TEXT(
-        THREAD "where team = :team and not exists (select 1 from outlook_thread o where o.team = "
-               "t.team and o.conversation = t.conversation and (o.newest_us, o.id) > (t.newest_us, "
-               "t.id)) order by newest_us desc, id desc limit 1 offset :n");
-    return read_thread(tx, TX_QUERY(tx, &q, team, n), ret);
+        THREAD "where team = :team and " BEHIND "and not exists (select 1 from outlook_thread o "
+               "where o.team = t.team and o.conversation = t.conversation and (o.newest_us, o.id) "
+               "> (t.newest_us, t.id)) " NEWEST);
+    return read_thread(tx, TX_QUERY(tx, &q, team, behind_us(t), behind_row(t)), t);
 }
 
 /* A conversation was begun, has another post, or (gone) was deleted. */
@@ -117,25 +145,55 @@ int outlook_thread_put(struct tx *tx, struct outlook_thread *t)
     return 0;
 }
 
+static int drop_posts(struct tx *tx, int64_t thread)
+{
+    static struct sql_text q_raw =
+        SQL_TEXT("select raw from outlook_post where thread = :thread order by id limit 1");
+    static struct sql_text q = SQL_TEXT("delete from outlook_post where id = (select id from "
+                                        "outlook_post where thread = :thread order by id limit 1)");
+    int64_t raw;
+    int r;
+    while ((r = TX_INT(tx, &q_raw, &raw, thread)) == 1)
+        if (TX_RUN(tx, &q, thread) < 0 || blob_unref(tx, raw) < 0)
+            return -1;
+    return r;
+}
+
+int outlook_posts_derive(struct tx *tx)
+{
+    static struct sql_text q =
+        SQL_TEXT("select raw, id from outlook_post where id > :after order by id limit 1");
+    int64_t after = 0;
+    sqlite3_stmt *st;
+    int r;
+    while ((r = TX_ROW(tx, &q, &st, after)) == 1) {
+        const int64_t raw = sqlite3_column_int64(st, 0);
+        after = sqlite3_column_int64(st, 1);
+        sql_done(st);
+        if (blob_ref(tx, raw) < 0)
+            return -1;
+    }
+    return r;
+}
+
 int outlook_thread_drop(struct tx *tx, int64_t id)
 {
-    static struct sql_text q_posts = SQL_TEXT("delete from outlook_post where thread = :id");
     static struct sql_text q = SQL_TEXT("delete from outlook_thread where id = :id");
-    struct outlook_thread t, other;
+    struct outlook_thread t, other = {.id = 0};
     int r = outlook_thread_by_id(tx, id, &t);
     if (r != 1)
         return r;
-    if (TX_RUN(tx, &q_posts, id) < 0 || TX_RUN(tx, &q, id) < 0)
+    if (drop_posts(tx, id) < 0 || TX_RUN(tx, &q, id) < 0)
         return -1;
-    r = outlook_thread_nth(tx, t.team, t.conversation, 0, &other);
+    r = outlook_thread_next(tx, t.team, t.conversation, &other);
     return r < 0 ? -1 : note_conversation(tx, t.team, t.conversation, r == 0);
 }
 
 static int group_gone(struct tx *tx, const struct ms_group *group)
 {
-    struct outlook_thread t;
+    struct outlook_thread t = {.id = 0};
     int r;
-    while ((r = outlook_thread_nth(tx, group->email, 0, 0, &t)) == 1)
+    while ((r = outlook_thread_next(tx, group->email, 0, &t)) == 1)
         if (outlook_thread_drop(tx, t.id) < 0)
             return -1;
     return r;
@@ -171,12 +229,12 @@ static int read_post(struct tx *tx, sqlite3_stmt *st, struct outlook_post *ret)
                                  .thread = sqlite3_column_int64(st, 1),
                                  .key = sqlite3_column_int64(st, 2),
                                  .came_us = sqlite3_column_int64(st, 3)};
-    const void *data = sqlite3_column_blob(st, 4);
-    const size_t n = (size_t)sqlite3_column_bytes(st, 4);
-    const char *raw = arena_memdup(tx->arena, data ? data : "", n);
+    const int64_t blob = sqlite3_column_int64(st, 4);
+    const char *raw;
+    size_t n;
     sql_done(st);
-    if (arena_failed(tx->arena))
-        return sosia_fail_memory(tx->err);
+    if (blob_load(tx, blob, &raw, &n) < 0)
+        return -1;
     open_letter(tx->arena, raw, n, &ret->body);
     return 1;
 }
@@ -185,6 +243,13 @@ int outlook_post_by_id(struct tx *tx, int64_t id, struct outlook_post *ret)
 {
     static struct sql_text q = SQL_TEXT(POST_ROW "where p.id = :id");
     return read_post(tx, TX_QUERY(tx, &q, id), ret);
+}
+
+int outlook_post_next_id(struct tx *tx, int64_t thread, int64_t after, int64_t *ret)
+{
+    static struct sql_text q = SQL_TEXT("select id from outlook_post where thread = :thread and id "
+                                        "> :after order by id limit 1");
+    return TX_INT(tx, &q, ret, thread, after);
 }
 
 int outlook_post_next(struct tx *tx, int64_t thread, int64_t after, struct outlook_post *ret)
@@ -203,7 +268,8 @@ int outlook_post_find(struct tx *tx, int64_t thread, int64_t key, struct outlook
 int outlook_post_newest(struct tx *tx, int64_t thread, struct outlook_post *ret)
 {
     static struct sql_text q =
-        SQL_TEXT(POST_ROW "where p.thread = :thread order by p.id desc limit 1");
+        SQL_TEXT(POST_ROW "where p.id = (select id from outlook_post where thread = :thread order "
+                          "by came_us desc, id desc limit 1)");
     return read_post(tx, TX_QUERY(tx, &q, thread), ret);
 }
 
@@ -216,9 +282,30 @@ int outlook_post_of_message(struct tx *tx, const char *team, const char *message
     return read_post(tx, TX_QUERY(tx, &q, message_id, team), ret);
 }
 
+int outlook_thread_senders(struct tx *tx, int64_t thread, const char **list, size_t cap, size_t *n,
+                           bool *files)
+{
+    static struct sql_text q =
+        SQL_TEXT("select sender, files from outlook_post where thread = :thread order by id");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, thread);
+    int r;
+    while ((r = st ? TX_STEP(tx, st) : -1) == 1) {
+        const char *name = (const char *)sqlite3_column_text(st, 0);
+        size_t i = 0;
+        *files |= sqlite3_column_int(st, 1) != 0;
+        while (name && i < *n && strcmp(list[i], name) != 0)
+            i++;
+        if (name && i == *n && i < cap)
+            list[(*n)++] = tx_string(tx, st, 0);
+    }
+    return r;
+}
+
 /* ---- what comes ---- */
 
-/* The thread that a letter answers: 1, 0 none, -1. */
+enum { MOST_IDS = 100 }; /* of a field, that are looked for */
+
+/* The thread that a letter answers, by the last ids that it names: 1, 0 none, -1. */
 static int answered(struct tx *tx, const char *team, const struct mail_message_body *body,
                     struct outlook_thread *ret)
 {
@@ -229,7 +316,7 @@ static int answered(struct tx *tx, const char *team, const struct mail_message_b
         size_t n = 0;
         if (text)
             mime_ids(tx->arena, text, &ids, &n);
-        while (n > 0) {
+        for (int left = MOST_IDS; n > 0 && left > 0; left--) {
             const char *id = arena_printf(tx->arena, "<%s>", ids[--n]);
             int r = outlook_post_of_message(tx, team, id, &post);
             if (r == 1)
@@ -264,23 +351,37 @@ static int new_thread(struct tx *tx, const char *team, const struct mail_message
     return outlook_post_new_key(tx, &ret->key) < 0 ? -1 : outlook_thread_put(tx, ret);
 }
 
+/* Name or address of whom a letter is from; NULL: of nobody. */
+static const char *sender_of(struct arena *a, const struct mail_message_body *body)
+{
+    struct mime_address *from;
+    size_t n;
+    bool bad;
+    mime_address_fields(a, body->head, body->head_len, "From", &from, &n, &bad);
+    return !n ? NULL : from[0].name && *from[0].name ? from[0].name : from[0].email;
+}
+
 int outlook_post_put(struct tx *tx, struct outlook_thread *t, int64_t key, int64_t came_us,
                      const char *raw, size_t len)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into outlook_post (thread, key, message_id, came_us, raw) values "
-                 "(:thread, :key, :id, :came, :raw)");
-    const char *text = mime_header(tx->arena, raw, mime_head_len(raw, len), "Message-ID"), **ids;
+        SQL_TEXT("insert into outlook_post (thread, key, message_id, came_us, sender, files, raw) "
+                 "values (:thread, :key, :id, :came, :sender, :files, :raw)");
+    struct mail_message_body body;
+    int64_t blob;
+    open_letter(tx->arena, raw, len, &body);
+    const char *text = mime_header(tx->arena, body.head, body.head_len, "Message-ID"), **ids;
     size_t n = 0;
     if (text)
         mime_ids(tx->arena, text, &ids, &n);
     if (came_us > t->newest_us)
         t->newest_us = came_us;
     if (outlook_thread_save(tx, t) < 0 ||
-        note_conversation(tx, t->team, t->conversation, false) < 0)
+        note_conversation(tx, t->team, t->conversation, false) < 0 ||
+        blob_put(tx, raw, len, &blob) < 0)
         return -1;
     return TX_RUN(tx, &q, t->id, key, n ? arena_printf(tx->arena, "<%s>", ids[0]) : NULL, came_us,
-                  sql_blob(raw, len));
+                  sender_of(tx->arena, &body), (int64_t)outlook_has_attachments(&body.mime), blob);
 }
 
 int outlook_group_came(struct tx *tx, const struct group *group, const char *raw, size_t len)

@@ -25,21 +25,24 @@ struct outlook_post {
 
 /* ---- post.c ---- */
 
+/* Is a number that of a thread or a conversation of another group's? 1, 0, -1. */
+int outlook_thread_is_others(struct tx *tx, const char *team, int64_t key);
 /* 1, 0, -1. */
 int outlook_thread_by_id(struct tx *tx, int64_t id, struct outlook_thread *ret);
 int outlook_thread_find(struct tx *tx, const char *team, int64_t key, struct outlook_thread *ret);
-/* Of a group's threads, or of one conversation's (0: all): the nth, those with the newest post
- * first. */
-int outlook_thread_nth(struct tx *tx, const char *team, int64_t conversation, int64_t n,
-                       struct outlook_thread *ret);
-/* Of a group's conversations the nth one, as the thread in it that has the newest post. */
-int outlook_conversation_nth(struct tx *tx, const char *team, int64_t n,
-                             struct outlook_thread *ret);
+/* Of a group's threads, or of one conversation's (0: all), those with the newest post first: the
+ * one behind *thread, or the first one if its id is 0. */
+int outlook_thread_next(struct tx *tx, const char *team, int64_t conversation,
+                        struct outlook_thread *thread);
+/* The same of a group's conversations, each as the thread in it that has the newest post. */
+int outlook_conversation_next(struct tx *tx, const char *team, struct outlook_thread *thread);
 /* That of the key, changed to what is given, or a new one; fills id. conversation 0: its own. */
 int outlook_thread_put(struct tx *tx, struct outlook_thread *thread);
 int outlook_thread_save(struct tx *tx, const struct outlook_thread *thread);
 /* It becomes a thread of another conversation. */
 int outlook_thread_move(struct tx *tx, struct outlook_thread *thread, int64_t conversation);
+/* Of a world that was imported: posts have references of their blobs. 0, -1. */
+int outlook_posts_derive(struct tx *tx);
 /* With its posts. */
 int outlook_thread_drop(struct tx *tx, int64_t id);
 int outlook_post_by_id(struct tx *tx, int64_t id, struct outlook_post *ret);
@@ -48,10 +51,15 @@ int outlook_post_new_key(struct tx *tx, int64_t *ret);
 /* A letter is put into a thread, whose newest one it is if no other came later. */
 int outlook_post_put(struct tx *tx, struct outlook_thread *thread, int64_t key, int64_t came_us,
                      const char *raw, size_t len);
-/* Of a thread's posts the first one behind a row; by its key. */
+/* Of a thread's posts the first one behind a row, or that row's number alone; one by its key. */
+int outlook_post_next_id(struct tx *tx, int64_t thread, int64_t after, int64_t *ret);
 int outlook_post_next(struct tx *tx, int64_t thread, int64_t after, struct outlook_post *ret);
 int outlook_post_find(struct tx *tx, int64_t thread, int64_t key, struct outlook_post *ret);
-/* The newest of a thread. */
+/* Whose a thread's posts are, as they are shown, each once and the first ones first (*n of at most
+ * `cap`, behind those that are there); *files: has any attachments? 0, -1. */
+int outlook_thread_senders(struct tx *tx, int64_t thread, const char **list, size_t cap, size_t *n,
+                           bool *files);
+/* The one of a thread that came last. */
 int outlook_post_newest(struct tx *tx, int64_t thread, struct outlook_post *ret);
 /* By the id of its message, in brackets, of a group's. */
 int outlook_post_of_message(struct tx *tx, const char *team, const char *message_id,

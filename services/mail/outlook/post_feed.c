@@ -8,14 +8,14 @@
 
 enum { MINUTES = 4230 };
 
-/* Members and owners read, of a public group all users of its tenant but guests, and apps. 1, 0,
- * -1. */
+/* Members and owners read, and of a public group all users of its tenant but guests. Apps by
+ * themselves do not watch conversations, though they read them. 1, 0, -1. */
 static int reads(struct tx *tx, const struct graph_watcher *who, const struct ms_group *group)
 {
     struct ms_user user;
     const char *address;
     if (who->app_only)
-        return 1;
+        return 0;
     int r = ms_user_of_actor(tx, who->actor.id, group->tenant, &user);
     if (r != 1 || (!user.guest && (!group->visibility || strcmp(group->visibility, "Public") == 0)))
         return r;

@@ -11,7 +11,7 @@
 static const struct member members[] = {
     OWN_NEEDED("group", "The address of the group"),
     OWN("id", "Its number; made up without it", "text"),
-    OWN("thread", "The number of its thread, or of a post in it; without it one of its own",
+    OWN("thread", "The number of its thread; without it one of its own, with the post's number",
         "text"),
     OWN("conversation", "The number of the thread that began the conversation", "text"),
     OWN("topic", "What the thread is about; without it the subject", "text"),
@@ -77,6 +77,17 @@ static int bytes_of(struct tx *tx, struct doc *d, const struct json *v, const ch
     return bad ? sosia_fail_memory(tx->err) : 0;
 }
 
+/* Numbers are of one group each. */
+static int check_own(struct tx *tx, struct doc *d, const struct json *v, const char *member,
+                     const char *team, int64_t key)
+{
+    int r = key ? outlook_thread_is_others(tx, team, key) : 0;
+    if (r != 1)
+        return r;
+    member = json_get(v, member) ? member : "id";
+    return doc_fail(d, json_get(v, member), member, "is that of another group's thread");
+}
+
 /* The thread of an item, made where there is none; what is not said of one that is there stays. */
 static int thread_of(struct tx *tx, struct doc *d, const struct json *v, struct outlook_thread *t,
                      int64_t key)
@@ -89,6 +100,9 @@ static int thread_of(struct tx *tx, struct doc *d, const struct json *v, struct 
         number_of(d, v, "conversation", &t->conversation) < 0)
         return -1;
     t->key = asked ? asked : key;
+    if (check_own(tx, d, v, "thread", t->team, t->key) < 0 ||
+        check_own(tx, d, v, "conversation", t->team, t->conversation) < 0)
+        return -1;
     int r = outlook_thread_find(tx, t->team, t->key, &there);
     if (r < 0 || doc_bool(d, v, "locked", r == 1 && there.locked, &t->locked) < 0)
         return -1;

@@ -95,34 +95,12 @@ struct summary {
     const char *senders[100]; /* names, each once, the first ones first */
     size_t n;
     bool files;
-    struct outlook_post newest;
+    struct outlook_post newest; /* id 0: there is none */
 };
-
-static void add_sender(struct arena *a, const struct outlook_post *p, struct summary *s)
-{
-    struct mime_address *from;
-    size_t n;
-    people_in(a, &p->body, "From", &from, &n);
-    if (!n || s->n == SOSIA_LEN(s->senders))
-        return;
-    const char *name = from[0].name && *from[0].name ? from[0].name : from[0].email;
-    for (size_t i = 0; i < s->n; i++)
-        if (strcmp(s->senders[i], name) == 0)
-            return;
-    s->senders[s->n++] = name;
-}
 
 static int sum_up(struct tx *tx, const struct outlook_thread *t, struct summary *s)
 {
-    struct outlook_post p = {.id = 0};
-    int r;
-    while ((r = outlook_post_next(tx, t->id, p.id, &p)) == 1) {
-        add_sender(tx->arena, &p, s);
-        s->files |= outlook_has_attachments(&p.body.mime);
-        if (p.came_us >= s->newest.came_us)
-            s->newest = p;
-    }
-    return r;
+    return outlook_thread_senders(tx, t->id, s->senders, SOSIA_LEN(s->senders), &s->n, &s->files);
 }
 
 static int write_summary(struct tx *tx, const struct outlook_thread *t, const struct summary *s,
@@ -148,16 +126,14 @@ int outlook_write_conversation(struct call *c, const struct outlook_box *b,
                                const struct outlook_thread *newest, struct json_writer *w)
 {
     struct summary *s = arena_calloc(c->tx.arena, 1, sizeof *s);
-    struct outlook_thread t, first;
-    int r = 1;
+    struct outlook_thread t = {.id = 0}, first;
+    int r;
     if (arena_failed(c->tx.arena))
         return sosia_fail_memory(c->tx.err);
-    for (int64_t i = 0; r == 1; i++) {
-        r = outlook_thread_nth(&c->tx, newest->team, newest->conversation, i, &t);
-        if (r == 1 && sum_up(&c->tx, &t, s) < 0)
+    while ((r = outlook_thread_next(&c->tx, newest->team, newest->conversation, &t)) == 1)
+        if (sum_up(&c->tx, &t, s) < 0)
             return -1;
-    }
-    if (r == 0)
+    if (r == 0 && (r = outlook_post_newest(&c->tx, newest->id, &s->newest)) >= 0)
         r = outlook_thread_find(&c->tx, newest->team, newest->conversation, &first);
     if (r < 0)
         return -1;
@@ -174,7 +150,7 @@ int outlook_write_thread(struct call *c, const struct outlook_box *b,
     struct summary *s = arena_calloc(c->tx.arena, 1, sizeof *s);
     if (arena_failed(c->tx.arena))
         return sosia_fail_memory(c->tx.err);
-    if (sum_up(&c->tx, t, s) < 0)
+    if (sum_up(&c->tx, t, s) < 0 || outlook_post_newest(&c->tx, t->id, &s->newest) < 0)
         return -1;
     json_str(w, "id", outlook_thread_id(c->tx.arena, b, t));
     if (write_summary(&c->tx, t, s, w) < 0)

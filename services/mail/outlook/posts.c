@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Conversations of groups: read, begun, answered and deleted. */
 #include "engine/base/codec.h"
+#include "engine/text/civil.h"
 #include "services/mail/outlook/letter.h"
 #include "services/mail/outlook/post.h"
 #include "services/mail/outlook/rows.h"
@@ -90,13 +91,13 @@ static int no_item(struct call *c)
 static int conversation_of_path(struct call *c, const struct team *t, int64_t *ret)
 {
     const char *id = param_str(c, "conversation-id");
-    struct outlook_thread any;
+    struct outlook_thread any = {.id = 0};
     *ret = 0;
     if (!id)
         return 0;
     if (outlook_conversation_id_parse(c->tx.arena, &t->box, id, ret) != 1)
         return graph_bad_id(c);
-    int r = outlook_thread_nth(&c->tx, t->group.email, *ret, 0, &any);
+    int r = outlook_thread_next(&c->tx, t->group.email, *ret, &any);
     return r == 1 ? 0 : r < 0 ? -1 : no_item(c);
 }
 
@@ -174,12 +175,11 @@ static int replied_to(struct call *c, const struct thing *x, struct outlook_post
              : 0;
 }
 
-static int write_posts(struct call *c, const struct team *t, const struct outlook_thread *thread,
-                       const char *member)
+static int write_posts(struct call *c, const struct team *t, const struct outlook_thread *thread)
 {
     struct outlook_post p = {.id = 0};
     int r;
-    json_arr(c->out, member);
+    json_arr(c->out, "posts");
     while ((r = outlook_post_next(&c->tx, thread->id, p.id, &p)) == 1) {
         json_obj(c->out, NULL);
         if (outlook_write_post(c, &t->box, thread, &p, c->out) < 0)
@@ -190,17 +190,16 @@ static int write_posts(struct call *c, const struct team *t, const struct outloo
     return r;
 }
 
-static int write_threads(struct call *c, const struct team *t, int64_t conversation)
+static int write_threads(struct call *c, const struct team *t, int64_t conversation,
+                         const struct odata_query *q)
 {
-    struct outlook_thread thread;
-    int r = 1;
+    struct outlook_thread thread = {.id = 0};
+    int r;
     json_arr(c->out, "threads");
-    for (int64_t i = 0; r == 1; i++) {
-        r = outlook_thread_nth(&c->tx, t->group.email, conversation, i, &thread);
-        if (r != 1)
-            break;
+    while ((r = outlook_thread_next(&c->tx, t->group.email, conversation, &thread)) == 1) {
         json_obj(c->out, NULL);
-        if (outlook_write_thread(c, &t->box, &thread, c->out) < 0)
+        if (outlook_write_thread(c, &t->box, &thread, c->out) < 0 ||
+            (odata_expands(q, "posts") && write_posts(c, t, &thread) < 0))
             return -1;
         json_end(c->out);
     }
@@ -212,12 +211,15 @@ static int write_threads(struct call *c, const struct team *t, int64_t conversat
 static int write_expanded(struct call *c, const struct team *t, const struct thing *x,
                           const struct odata_query *q)
 {
+    struct outlook_thread thread; /* of what is answered, which may be another one */
     struct outlook_post other;
     int r = 0;
-    if (x->kind == A_CONVERSATION)
-        return odata_expands(q, "threads") ? write_threads(c, t, x->thread.conversation) : 0;
+    if (x->kind == A_CONVERSATION) {
+        const struct odata_expand *e = odata_expands(q, "threads");
+        return e ? write_threads(c, t, x->thread.conversation, e->query) : 0;
+    }
     if (x->kind == A_THREAD)
-        return odata_expands(q, "posts") ? write_posts(c, t, &x->thread, "posts") : 0;
+        return odata_expands(q, "posts") ? write_posts(c, t, &x->thread) : 0;
     if (odata_expands(q, "attachments")) {
         json_arr(c->out, "attachments");
         if (outlook_write_post_files(c, &t->box, &x->post) < 0)
@@ -225,8 +227,10 @@ static int write_expanded(struct call *c, const struct team *t, const struct thi
         json_end(c->out);
     }
     if (odata_expands(q, "inReplyTo") && (r = replied_to(c, x, &other)) == 1) {
+        if (outlook_thread_by_id(&c->tx, other.thread, &thread) != 1)
+            return -1;
         json_obj(c->out, "inReplyTo");
-        r = outlook_write_post(c, &t->box, &x->thread, &other, c->out);
+        r = outlook_write_post(c, &t->box, &thread, &other, c->out);
         json_end(c->out);
     }
     return r < 0 ? -1 : 0;
@@ -247,15 +251,14 @@ static int answer_thing(struct call *c, const struct team *t, const struct thing
 
 /* ---- lists ---- */
 
-/* The nth thing of a list: 1, 0, -1. */
-static int nth(struct call *c, const struct team *t, int64_t conversation, int64_t n,
-               struct thing *x)
+/* The thing behind *x in a list, or the first one; of a post its row's number alone: 1, 0, -1. */
+static int next_thing(struct call *c, const struct team *t, int64_t conversation, struct thing *x)
 {
     if (x->kind == A_CONVERSATION)
-        return outlook_conversation_nth(&c->tx, t->group.email, n, &x->thread);
+        return outlook_conversation_next(&c->tx, t->group.email, &x->thread);
     if (x->kind == A_THREAD)
-        return outlook_thread_nth(&c->tx, t->group.email, conversation, n, &x->thread);
-    return outlook_post_next(&c->tx, x->thread.id, x->post.id, &x->post);
+        return outlook_thread_next(&c->tx, t->group.email, conversation, &x->thread);
+    return outlook_post_next_id(&c->tx, x->thread.id, x->post.id, &x->post.id);
 }
 
 /* Does $filter hold? 1, 0, -1. */
@@ -295,7 +298,13 @@ static int list_things(struct call *c, const struct team *t, struct thing *x, in
     json_obj(c->out, NULL);
     graph_context(c, "%s%s", at(c, t, sets[x->kind]), odata_context(c->tx.arena, &q));
     json_arr(c->out, "value");
-    for (int64_t i = 0; (r = nth(c, t, conversation, i, x)) == 1; i++) {
+    while ((r = next_thing(c, t, conversation, x)) == 1) {
+        if (!q.filter && seen < from) {
+            seen++;
+            continue;
+        }
+        if (x->kind == A_POST && outlook_post_by_id(&c->tx, x->post.id, &x->post) != 1)
+            return -1;
         if ((r = is_asked_for(c, t, &q, x)) < 0)
             return -1;
         if (r == 0 || seen++ < from)
@@ -331,7 +340,7 @@ static int conversations_get(struct call *c)
     struct team t;
     int64_t key;
     if (open_team(c, false, &t) < 0 || conversation_of_path(c, &t, &key) < 0 ||
-        outlook_thread_nth(&c->tx, t.group.email, key, 0, &x.thread) != 1)
+        outlook_thread_next(&c->tx, t.group.email, key, &x.thread) != 1)
         return -1;
     return answer_thing(c, &t, &x);
 }
@@ -418,12 +427,14 @@ static int take_post(struct call *c, const struct team *t, const struct json *po
         (struct outlook_people){NULL, 0};
     l->people[LETTER_CC] = (struct outlook_people){NULL, 0};
     l->message_id = NULL;
+    if (people && people->type == JSON_ARRAY && people->n >= MAIL_MAX_RECIPIENTS)
+        return no_post(c, "newParticipants");
     if (people && people->type == JSON_ARRAY) {
         struct mime_address *cc = arena_calloc(c->tx.arena, people->n + 1, sizeof *cc);
         size_t n = 0;
         if (arena_failed(c->tx.arena))
             return sosia_fail_memory(c->tx.err);
-        for (uint32_t i = 0; i < people->n && i < MAIL_MAX_RECIPIENTS; i++) {
+        for (uint32_t i = 0; i < people->n; i++) {
             const struct json *e = json_get(&people->items[i], "emailAddress");
             const char *email = json_get_str(e, "address");
             if (!email || !email_normal(c->tx.arena, email))
@@ -518,14 +529,14 @@ static int conversations_create(struct call *c)
 
 static int threads_create(struct call *c)
 {
-    struct outlook_thread thread, first;
+    struct outlook_thread thread, first = {.id = 0};
     const struct json *body;
     struct team t;
     int64_t conversation;
     if (open_team(c, true, &t) < 0 || conversation_of_path(c, &t, &conversation) < 0 ||
         !(body = call_body(c)))
         return -1;
-    int r = conversation ? outlook_thread_nth(&c->tx, t.group.email, conversation, 0, &first) : 0;
+    int r = conversation ? outlook_thread_next(&c->tx, t.group.email, conversation, &first) : 0;
     if (r < 0 || begin_thread(c, &t, body, r == 1 ? first.topic : NULL, conversation, &thread) < 0)
         return -1;
     const char *id = outlook_thread_id(c->tx.arena, &t.box, &thread);
@@ -587,48 +598,69 @@ static int posts_reply(struct call *c)
                : answer_post(c, &t, &thread, &post);
 }
 
-/* A post goes on, as it came, with a comment above it where there is one. */
+/* toRecipients, and nothing else that a letter may have. 0, -1. */
+static int read_to(struct call *c, const struct json *body, struct outlook_letter *l)
+{
+    const struct json *to = json_get(body, "toRecipients");
+    if (!to || to->type != JSON_ARRAY || !to->n)
+        return no_post(c, "toRecipients");
+    struct json_member member = {.key = "toRecipients", .key_len = 12, .value = *to};
+    const struct json wrapped = {.type = JSON_OBJECT, .n = 1, .members = &member};
+    return outlook_letter_read(c, &wrapped, l);
+}
+
+/* Sends it to those whom it is for. 0, -1. */
+static int send_on(struct call *c, struct outlook_letter *l)
+{
+    const struct outlook_people *people = &l->people[LETTER_TO];
+    const char **to = arena_calloc(c->tx.arena, people->n + 1, sizeof *to), *raw;
+    size_t n;
+    if (arena_failed(c->tx.arena))
+        return sosia_fail_memory(c->tx.err);
+    for (size_t i = 0; i < people->n; i++)
+        if (!(to[i] = email_normal(c->tx.arena, people->list[i].email)))
+            return no_post(c, "toRecipients");
+    if (!people->n)
+        return no_post(c, "toRecipients");
+    if (outlook_new_message_id(&c->tx, &l->message_id) < 0 ||
+        outlook_letter_raw(c, NULL, l, 0, &raw, &n) < 0)
+        return -1;
+    const struct mail_carry carry = {.sender = l->people[LETTER_FROM].list[0].email,
+                                     .raw = raw,
+                                     .len = n,
+                                     .to = to,
+                                     .n_to = people->n};
+    return mail_carry(&c->tx, &carry) < 0 ? outlook_refused(c) : 0;
+}
+
+/* A post goes on with its files, quoted below the comment as a message that is forwarded; what an
+ * app sends by itself is the group's. */
 static int posts_forward(struct call *c)
 {
     const struct json *body;
     struct outlook_thread thread;
-    struct outlook_letter l;
+    struct outlook_letter l, old;
     struct outlook_post post;
     struct team t;
-    const char *text, *html, *raw, *comment, **to;
-    size_t text_n, html_n, n;
-    struct arena *a = c->tx.arena;
     if (open_team(c, true, &t) < 0 || post_of_path(c, &t, &thread, &post) < 0 ||
         !(body = call_body(c)))
         return -1;
     outlook_letter_new(c, &t.box, &l);
-    if (outlook_letter_read(c, body, &l) < 0 ||
-        mail_message_texts(&c->tx, &post.body, OUTLOOK_MAX_MESSAGE, &text, &text_n, &html,
-                           &html_n) < 0)
+    if (read_to(c, body, &l) < 0 ||
+        outlook_letter_of_body(c, &post.body, post.came_us / US_PER_SECOND, &old) < 0)
         return -1;
-    const struct outlook_people *people = &l.people[LETTER_TO];
-    if (!people->n)
-        return no_post(c, "toRecipients");
-    struct mime_address *me = arena_calloc(a, 1, sizeof *me);
-    to = arena_calloc(a, people->n, sizeof *to);
-    if (arena_failed(a))
+    struct mime_address *me = arena_calloc(c->tx.arena, 1, sizeof *me);
+    if (arena_failed(c->tx.arena))
         return sosia_fail_memory(c->tx.err);
-    *me = (struct mime_address){c->actor.name, graph_app_only(c) ? t.group.email : c->actor.email};
-    for (size_t i = 0; i < people->n; i++)
-        if (!(to[i] = email_normal(a, people->list[i].email)))
-            return no_post(c, "toRecipients");
-    comment = json_get_str(body, "comment");
+    *me = graph_app_only(c) ? (struct mime_address){t.group.name, t.group.email}
+                            : (struct mime_address){c->actor.name, c->actor.email};
     l.people[LETTER_FROM] = (struct outlook_people){me, 1};
-    l.subject = arena_printf(a, "FW: %s", thread.topic);
-    l.html = NULL;
-    l.text = arena_printf(a, "%s%s%.*s", comment ? comment : "", comment ? "\r\n\r\n" : "",
-                          (int)(text ? text_n : 0), text ? text : "");
-    if (outlook_new_message_id(&c->tx, &l.message_id) < 0 ||
-        outlook_letter_raw(c, NULL, &l, 0, &raw, &n) < 0)
-        return -1;
-    const struct mail_carry carry = {
-        .sender = me->email, .raw = raw, .len = n, .to = to, .n_to = people->n};
-    return mail_carry(&c->tx, &carry) < 0 ? outlook_refused(c) : 0;
+    l.subject = arena_printf(c->tx.arena, "FW: %s", thread.topic);
+    l.text = NULL;
+    l.html = outlook_quoted(c, &old, json_get_str(body, "comment"));
+    l.files = old.files;
+    l.n_files = old.n_files;
+    return send_on(c, &l);
 }
 
 /* ---- changing and deleting ---- */
@@ -662,14 +694,14 @@ static int threads_delete(struct call *c)
 
 static int conversations_delete(struct call *c)
 {
-    struct outlook_thread thread;
+    struct outlook_thread thread = {.id = 0};
     struct team t;
     int64_t key;
     int r;
     if (open_team(c, true, &t) < 0 || conversation_of_path(c, &t, &key) < 0)
         return -1;
     c->status = 204;
-    while ((r = outlook_thread_nth(&c->tx, t.group.email, key, 0, &thread)) == 1)
+    while ((r = outlook_thread_next(&c->tx, t.group.email, key, &thread)) == 1)
         if (outlook_thread_drop(&c->tx, thread.id) < 0)
             return -1;
     return r;

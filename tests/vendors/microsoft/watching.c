@@ -25,8 +25,9 @@
     "microsoftTenants: [{domain: port.example}, {domain: acme.example}]\n"                         \
     "apps: [{client_id: d, client_secret: s, name: D, kind: web, vendor: microsoft, bot: "         \
     "daemon}]\n"                                                                                   \
-    "microsoftApps: [{app: d, tenant: port.example, application: Mail.Read}]\n"                    \
-    "tokens: [{token: daemon-token, actor: daemon, app: d, kind: app, scopes: Mail.Read}]\n"
+    "microsoftApps: [{app: d, tenant: port.example, application: Mail.Read Group.Read.All}]\n"     \
+    "tokens: [{token: daemon-token, actor: daemon, app: d, kind: app, scopes: Mail.Read "          \
+    "Group.Read.All}]\n"
 
 static int begin(void **state)
 {
@@ -492,6 +493,7 @@ static void conversations_of_groups_are_announced(void **state)
     assert_int_equal(watch_with(test_bearer(ADA, NULL), resource), 403);
     assert_int_equal(watch_with(test_bearer(BOB, "Mail.Read"), resource), 403);
     assert_int_equal(watch_with(test_bearer(EVE, NULL), resource), 400); /* another tenant's */
+    assert_int_equal(watch_with("Bearer daemon-token", resource), 403);  /* people's alone */
     size_t before = test_outbox()->n;
     ask(ADA, "POST", "/me/sendMail",
         "{'message':{'subject':'Tea','toRecipients':[{'emailAddress':{'address':"

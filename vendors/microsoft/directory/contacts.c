@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-enum { PAGE = 10, MAX_NAME = 256 };
+enum { PAGE = 10, MAX_NAME = 256, KEPT_MAX = 4096 };
 
 /* ---- options ---- */
 
@@ -109,42 +109,60 @@ static int write_kept(struct call *c, const struct odata_query *q, const struct 
     return 0;
 }
 
-/* The items of a body over those that are there, by their ids. */
+/* Is the id one of those from `from` on? */
+static bool is_named(const char *const *ids, uint32_t from, uint32_t n, const char *id)
+{
+    for (uint32_t i = from; i < n; i++)
+        if (ids[i] && str_eq_nocase(ids[i], id))
+            return true;
+    return false;
+}
+
+/* The items of a body, at most KEPT_MAX, over those that are there, by their ids; of several with
+ * one id the last one counts. */
 static void merge_kept(struct call *c, struct json_writer *w, const char *name,
                        const struct json *old, const struct json *given)
 {
     const struct json none = {.type = JSON_ARRAY};
     old = old && old->type == JSON_ARRAY ? old : &none;
     given = given && given->type == JSON_ARRAY ? given : &none;
+    const char **ids = arena_calloc(c->tx.arena, given->n + 1, sizeof *ids);
+    if (arena_failed(c->tx.arena))
+        return;
+    for (uint32_t k = 0; k < given->n; k++) {
+        const char *id = json_get_str(&given->items[k], "id");
+        ids[k] = id ? graph_property_id(c->tx.arena, id) : NULL;
+    }
     json_arr(w, name);
     for (uint32_t i = 0; i < old->n; i++) {
         const char *id = json_get_str(&old->items[i], "id");
-        bool again = false;
-        for (uint32_t k = 0; id && k < given->n; k++) {
-            const char *other = json_get_str(&given->items[k], "id");
-            again |= other && str_eq_nocase(graph_property_id(c->tx.arena, other), id);
-        }
-        if (!again)
+        if (!id || !is_named(ids, 0, given->n, id))
             json_value(w, NULL, &old->items[i]);
     }
     for (uint32_t k = 0; k < given->n; k++) {
-        const char *id = json_get_str(&given->items[k], "id");
         const struct json *value = json_get(&given->items[k], "value");
-        if (!id || !value || value->type == JSON_NULL)
+        if (!ids[k] || !value || value->type == JSON_NULL || is_named(ids, k + 1, given->n, ids[k]))
             continue;
         json_obj(w, NULL);
-        json_str(w, "id", graph_property_id(c->tx.arena, id));
+        json_str(w, "id", ids[k]);
         json_value(w, "value", value);
         json_end(w);
     }
     json_end(w);
 }
 
-/* Has one of some texts a word that begins so? */
+static bool has_too_many(const struct json *list)
+{
+    return list && list->type == JSON_ARRAY && list->n > KEPT_MAX;
+}
+
+#define BETWEEN_WORDS " .,-_@\"'()"
+
+/* Has a text a word that begins so? */
 static bool begins_word(const char *text, const char *word, size_t n)
 {
     for (const char *p = text; p && *p; p++)
-        if ((p == text || strchr(" .,-_@\"'()", p[-1])) && strncasecmp(p, word, n) == 0)
+        if ((p == text || strchr(BETWEEN_WORDS, p[-1])) && strncasecmp(p, word, n) == 0)
             return true;
     return false;
 }
@@ -156,8 +174,8 @@ static bool is_found(const struct json *thing, const char *search)
                                         "middleName",  "companyName", "jobTitle"};
     const struct json *mails = json_get(thing, "emailAddresses");
     for (const char *p = search; *p;) {
-        p += strspn(p, " \"");
-        const size_t n = strcspn(p, " \"");
+        p += strspn(p, BETWEEN_WORDS);
+        const size_t n = strcspn(p, BETWEEN_WORDS);
         bool found = n == 0;
         for (size_t i = 0; i < SOSIA_LEN(texts) && !found; i++)
             found = begins_word(json_get_str(thing, texts[i]), p, n);
@@ -308,6 +326,9 @@ static int merged(struct call *c, const char *old, const struct json *body, cons
     struct buf b;
     if (json_parse(c->tx.arena, old, strlen(old), NULL, &data, c->tx.err) < 0)
         return -1;
+    bool fits = true;
+    for (size_t i = 0; i < SOSIA_LEN(kept_names); i++)
+        fits &= !has_too_many(json_get(body, kept_names[i]));
     buf_init(&b, CONTACT_BYTES);
     json_init(&w, &b, false, NULL);
     json_obj(&w, NULL);
@@ -321,12 +342,12 @@ static int merged(struct call *c, const char *old, const struct json *body, cons
         if (p && !p->navigation && !strchr(m->key, '@'))
             json_value(&w, m->key, &m->value);
     }
-    for (size_t i = 0; i < SOSIA_LEN(kept_names); i++)
+    for (size_t i = 0; fits && i < SOSIA_LEN(kept_names); i++)
         if (json_get(body, kept_names[i]) || json_get(data, kept_names[i]))
             merge_kept(c, &w, kept_names[i], json_get(data, kept_names[i]),
                        json_get(body, kept_names[i]));
     json_end(&w);
-    *ret = buf_failed(&b) ? NULL : arena_strdup(c->tx.arena, buf_str(&b));
+    *ret = buf_failed(&b) || !fits ? NULL : arena_strdup(c->tx.arena, buf_str(&b));
     buf_done(&b);
     return *ret ? 0
                 : call_fail(c, SOSIA_E_TOO_LARGE, "ErrorMessageSizeExceeded", NULL,
@@ -423,7 +444,8 @@ static int folders_list(struct call *c)
     if (find_folders(c, &in) < 0 || contact_options(c, "contactFolder", &o) < 0 ||
         count_folders(c, &in, &n) < 0 || select_of(c, &o, true, ODATA_KEEP_ID) < 0)
         return -1;
-    int64_t from = o.skip > 0 ? o.skip : 0, end = from + (o.top > 0 ? o.top : PAGE);
+    const int64_t most = o.top > 0 ? o.top : PAGE, from = o.skip < n ? o.skip : n;
+    const int64_t end = n - from < most ? n : from + most;
     json_obj(c->out, NULL);
     graph_context(c, "users%s/%s%s", graph_key(c->tx.arena, in.user.key), folders_at(c),
                   odata_context(c->tx.arena, &o));

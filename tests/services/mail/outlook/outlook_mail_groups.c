@@ -155,8 +155,12 @@ static void what_is_posted_goes_to_members_as_mail(void **state)
     ol_do(BOB, "POST", ol_text(OF(CREW, "/threads/%s/posts/%s/forward"), thread, post),
           "{'comment':'See','toRecipients':[{'emailAddress':{'address':'bob@port.example'}}]}",
           200);
-    v = ol_get(BOB, 200, "/messages/%s?$select=subject,bodyPreview", ol_newest(BOB, "inbox"));
+    v = ol_get(BOB, 200, "/messages/%s?$expand=attachments", ol_newest(BOB, "inbox"));
     assert_string_equal(text_at(v, "subject"), "FW: Plans");
+    assert_string_equal(text_at(v, "attachments.0.name"), "a.txt");
+    assert_non_null(strstr(text_at(v, "body.content"), "<b>Where to</b>"));
+    assert_true(strstr(text_at(v, "body.content"), "See") <
+                strstr(text_at(v, "body.content"), "<b>Where to</b>"));
     /* The other vendor's member has the letter, too. */
     const struct sosia_header ada[] = {{"Authorization", test_bearer(ADA, NULL)}};
     test_request("GET", "/gmail/v1/users/me/messages?q=subject:plans", ada, 1, "", 0);
@@ -189,6 +193,95 @@ static void conversations_have_threads_that_can_be_locked(void **state)
     ol_do(BOB, "GET", ol_text(OF(CREW, "/conversations/%s"), conversation), NULL, 404);
     v = ol_do(BOB, "GET", OF(CREW, "/threads"), NULL, 200);
     assert_int_equal(count_at(v, "value"), 0);
+}
+
+static const struct json *topics(const char *query)
+{
+    return ol_do(BOB, "GET", ol_text("!/v1.0/groups/" CREW "/%s", query), NULL, 200);
+}
+
+/* Seeded: c has two threads, of which the older one was begun first; posts are not in the order of
+ * their times. */
+static void lists_are_newest_first_and_have_pages(void **state)
+{
+    test_use(ol_text(
+        "%s%s  - {group: crew@port.example, id: '20', from: bob@port.example, subject: A, text: a, "
+        "at: 2026-11-22T08:00:00Z}\n"
+        "  - {group: crew@port.example, id: '30', from: cyd@port.example, subject: B, text: b, at: "
+        "2026-11-22T07:00:00Z}\n"
+        "  - {group: crew@port.example, id: '40', from: cyd@port.example, subject: C, text: new, "
+        "at: 2026-11-22T06:00:00Z}\n"
+        "  - {group: crew@port.example, thread: '40', from: bob@port.example, text: old, at: "
+        "2026-11-22T01:00:00Z}\n"
+        "  - {group: crew@port.example, id: '50', conversation: '40', from: bob@port.example, "
+        "subject: D, text: d, at: 2026-11-22T09:00:00Z}\n",
+        ol_people, groups));
+    const struct json *v = topics("conversations");
+    assert_string_equal(column(v, "value", "topic"), "C A B");
+    assert_string_equal(column(v, "value", "preview"), "d a b");
+    assert_string_equal(text_at(v, "value.0.uniqueSenders.0"), "Bob");
+    assert_string_equal(text_at(v, "value.0.uniqueSenders.1"), "Cyd");
+    assert_int_equal(count_at(v, "value.0.uniqueSenders"), 2);
+    assert_string_equal(column(topics("conversations?$top=1&$skip=1"), "value", "topic"), "A");
+    assert_string_equal(
+        column(topics("conversations?$filter=topic%20ne%20'A'&$skip=1"), "value", "topic"), "B");
+    assert_string_equal(column(topics("threads"), "value", "topic"), "D A B C");
+    v = topics("threads?$skip=3");
+    assert_string_equal(column(v, "value", "preview"), "new");
+    const char *thread = kept(text_at(v, "value.0.id"));
+    assert_string_equal(posts_of(thread, "?$skip=1"), "bob@port.example");
+    assert_string_equal(posts_of(thread, "?$top=1"), "cyd@port.example");
+    v = topics(ol_text("threads/%s/posts?$filter=hasAttachments%%20eq%%20false&$skip=1", thread));
+    assert_string_equal(column(v, "value", "from.emailAddress.address"), "bob@port.example");
+    v = topics("conversations?$top=1&$expand=threads($select=topic)");
+    assert_string_equal(column(v, "value.0.threads", "topic"), "D C");
+    v = topics("conversations?$top=1&$expand=threads($select=topic;$expand=posts($select=id))");
+    assert_int_equal(count_at(v, "value.0.threads.1.posts"), 2);
+}
+
+/* A letter to several groups is kept once. */
+static void what_groups_keep_is_there_once(void **state)
+{
+    uint64_t other;
+    ol_do(BOB, "POST", "/sendMail",
+          "{'message':{'subject':'All','body':{'content':'x'},'toRecipients':[{'emailAddress':{"
+          "'address':'crew@port.example'}},{'emailAddress':{'address':'open@port.example'}}]}}",
+          202);
+    const char *thread = only_thread();
+    assert_int_equal(test_import_changed(NULL, &other), 0);
+    assert_int_equal(test_import_changed("delete from blob where refs = 2", &other), -1);
+    ol_do(BOB, "DELETE", ol_text(OF(CREW, "/threads/%s"), thread), NULL, 204);
+    assert_int_equal(test_import_changed("update outlook_post set raw = 99", &other), -1);
+    const struct json *v = ol_do(CYD, "GET", OF(OPEN, "/threads"), NULL, 200);
+    assert_string_equal(column(v, "value", "preview"), "x");
+}
+
+static void numbers_of_threads_are_one_group_s(void **state)
+{
+    static const char *const said[] = {"id: '7'", "id: '8', thread: '7'",
+                                       "id: '8', conversation: '7'"};
+    for (size_t i = 0; i < SOSIA_LEN(said); i++) {
+        const char *doc = ol_text(
+            "sosia: 1\ngroupPosts: [{group: crew@port.example, from: bob@port.example, %s}]",
+            said[i]);
+        assert_int_equal(
+            sosia_world_seed(test_engine, test_world, doc, strlen(doc), NULL, &test_err), -1);
+        assert_non_null(strstr(test_err.text, "is that of another group's thread"));
+    }
+}
+
+static void an_answer_to_a_locked_thread_knows_what_it_answers(void **state)
+{
+    ol_send(BOB, "crew@port.example", "Lunch", "Who comes along?");
+    const char *thread = only_thread();
+    test_advance(60);
+    ol_do(BOB, "PATCH", ol_text(OF(CREW, "/threads/%s"), thread), "{'isLocked':true}", 200);
+    ol_do(CYD, "POST", ol_text("/messages/%s/replyAll", ol_newest(CYD, "inbox")),
+          "{'comment':'Me'}", 202);
+    const struct json *v = topics("threads");
+    assert_int_equal(count_at(v, "value"), 2);
+    v = topics(ol_text("threads/%s/posts?$expand=inReplyTo", text_at(v, "value.0.id")));
+    assert_string_equal(text_at(v, "value.0.inReplyTo.conversationThreadId"), thread);
 }
 
 static void a_private_group_s_posts_are_its_members(void **state)
@@ -258,6 +351,10 @@ int main(void)
         TEST(mail_to_a_group_is_a_conversation),
         TEST(what_is_posted_goes_to_members_as_mail),
         TEST(conversations_have_threads_that_can_be_locked),
+        TEST(lists_are_newest_first_and_have_pages),
+        TEST(what_groups_keep_is_there_once),
+        TEST(numbers_of_threads_are_one_group_s),
+        TEST(an_answer_to_a_locked_thread_knows_what_it_answers),
         TEST(a_private_group_s_posts_are_its_members),
         TEST(a_dump_has_posts_and_a_group_takes_them_along),
     };
