@@ -626,6 +626,30 @@ static void a_held_program_gets_into_trouble(void **state)
     replays_alike();
 }
 
+/* What changed last is the call that runs it. */
+static void a_held_program_reads_an_earlier_state(void **state)
+{
+    NEEDS_SANDBOX();
+    static const char script[] =
+        "from call import *\n"
+        "print(*[len(call('GET', '" CALENDAR "')[1]['items']) for i in range(2)])\n";
+    static const char event[] =
+        "{\"start\":{\"date\":\"2026-11-24\"},\"end\":{\"date\":\"2026-11-25\"}}";
+    test_use(HEAD ACTS "policies: [{policy: 1, name: p, otherwise: allow, rules: [{effect: dryRun, "
+                       "call: {method: programs.run}}]}]\n"
+                       "faults: {faults: 1, rules: [{name: old, fault: stale-read, methods: "
+                       "[calendar.events.list], times: 1}]}\n");
+    const struct sosia_header headers[] = {{"Authorization", test_bearer(ADA, NULL)},
+                                           {"Content-Type", "application/json"}};
+    test_request("POST", "/calendar/v3/calendars/primary/events", headers, 2, event, strlen(event));
+    assert_int_equal(test_status, 200);
+    assert_int_equal(run_held(script), 200);
+    if (!strstr(test_body, "\"stdout\":\"1 1\\n\""))
+        fail_msg("%s", test_body);
+    assert_int_equal(injected(), 1);
+    assert_string_equal(statuses_of("calendar.events.list"), " fault ok");
+}
+
 /* The journal says what was asked, and how it was answered; so does the trace of a run. */
 static void what_a_held_program_asks_is_in_the_journal(void **state)
 {
@@ -1105,6 +1129,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(what_a_program_reads_as_another_is_its_callers, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_held_program_gets_into_trouble, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_held_program_reads_an_earlier_state, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_a_held_program_asks_is_in_the_journal, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(what_a_held_program_asks_counts_in_budgets, set_up,
