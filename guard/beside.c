@@ -32,6 +32,10 @@ static void show_call(struct arena *a, struct json_writer *w, const struct json 
     json_str_opt(w, "why", json_get_str(response, "why"));
     json_str_opt(w, "decision", json_get_str(guard, "decision"));
     json_str_opt(w, "rule", json_get_str(guard, "rule"));
+    if (json_get(entry, "stop"))
+        json_value(w, "stop", json_get(entry, "stop"));
+    if (json_get(entry, "fault"))
+        json_value(w, "fault", json_get(entry, "fault"));
     if (json_get(guard, "tainted"))
         json_value(w, "tainted", json_get(guard, "tainted"));
     json_end(w);
@@ -103,10 +107,12 @@ static void show_limits(struct json_writer *w, const struct guard_state *s,
 int beside_show(struct tx *tx, const struct guard_state *before, int64_t entry,
                 struct json_writer *w)
 {
-    const struct guard_state *s = guard_learn(tx) < 0 ? NULL : guard_state_of(tx);
     struct buf used;
+    int rc = guard_learn(tx);
+    const struct guard_state *s = rc < 0 ? NULL : guard_state_of(tx);
     json_obj(w, NULL);
-    int rc = tx->err->code ? -1 : show_calls(tx, entry, w);
+    if (rc == 0)
+        rc = show_calls(tx, entry, w);
     if (s && rc == 0) {
         buf_init(&used, 0);
         trouble_since(&used, s->trouble, before ? before->trouble : NULL);

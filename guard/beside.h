@@ -4,7 +4,7 @@
  * object of
  *
  *   calls   the first BESIDE_CALLS of its calls, as objects; and `more`: how many others there are
- *   used    what they used of budgets; limits: the same of limits of policies
+ *   used    what they used of budgets and matched of faults; limits: the same of limits of policies
  *   read    what outsiders' values they have read, if a policy asks where values come from
  *
  * Calls were made when the program has run: they count in budgets and limits, and the journal has

@@ -13,7 +13,7 @@ static bool is_in_force(const struct fault_rule *r, const struct fault_count *n,
     bool all = !r->parts && !r->times && !r->when && r->chance >= EVERY && r->from <= 1 && !r->to &&
                r->every <= 1;
     return now >= r->after_us && now < r->before_us &&
-           (!r->once_called || n->called >= r->once_calls) && (all || n->until_us > now);
+           (!r->once_called || n->called >= r->once_calls) && (all || fault_lasts(r, n, now));
 }
 
 int trouble_outside(struct call *c, const struct trouble *t)

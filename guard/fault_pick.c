@@ -81,7 +81,7 @@ static int happens(struct call *c, const struct fault_rules *rules, const struct
         return 0;
     if (now < r->after_us || now >= r->before_us)
         return 0;
-    if (n->until_us > now)
+    if (fault_lasts(r, n, now))
         return 1;
     if ((r->times && n->injected >= r->times) || at < r->from || (r->to && at > r->to) ||
         (at - r->from) % r->every)
@@ -105,7 +105,7 @@ int faults_pick(struct call *c, const struct fault_rules *rules, struct fault_co
                 return -1;
             if (rc) {
                 n->injected++;
-                if (r->lasts_s && n->until_us <= c->tx.now_us)
+                if (r->lasts_s && !fault_lasts(r, n, c->tx.now_us))
                     n->until_us = c->tx.now_us + r->lasts_s * INT64_C(1000000);
                 *ret = &r->fault;
             }

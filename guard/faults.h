@@ -70,6 +70,11 @@ struct fault_count {
     int64_t called;   /* the method that must have been called before */
     int64_t until_us; /* it happens to all that match until then; 0: it does not */
 };
+/* Whether it goes on at that time. Not before it began: a clock may have been set back. */
+static inline bool fault_lasts(const struct fault_rule *r, const struct fault_count *n, int64_t now)
+{
+    return now < n->until_us && n->until_us - now <= r->lasts_s * INT64_C(1000000);
+}
 
 /* The fault that this call gets, which has a caller and arguments and was not handled yet, and
  * counts it; *ret NULL: none. 0, -1. */

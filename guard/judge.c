@@ -358,10 +358,11 @@ static int refuse_broken(struct call *c, struct judged *j, const struct guard_st
     return refuse(c, j);
 }
 
-/* Where values come from, if a policy of the world asks for it. */
+/* Where values come from, if a policy of the world asks for it. What a held program reads is for
+ * the run that is given its output, of whom another policy may ask. */
 static int begin_taint(struct call *c, struct judged *j, struct guard_state *s)
 {
-    bool asked = false;
+    bool asked = world_is_beside(c->tx.world);
     for (size_t i = 0; i < j->n; i++)
         asked |= j->list[i].of->policy->asks_taint;
     if (!s->taint || taint_begin(c, j, s->taint, asked) < 0)

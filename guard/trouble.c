@@ -52,25 +52,28 @@ static int has_rows(struct tx *tx)
     return r;
 }
 
+static void write_fault_count(struct buf *b, const struct fault_count *n)
+{
+    buf_printf(b, "%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ";", n->matched, n->injected,
+               n->called, n->until_us);
+}
+
 /* "matched,injected,called,until;...|uses" */
 static void write_counts(struct buf *b, const struct trouble *t)
 {
-    for (size_t i = 0; t->faults && i < t->faults->n; i++) {
-        const struct fault_count *n = &t->counts[i];
-        buf_printf(b, "%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ";", n->matched, n->injected,
-                   n->called, n->until_us);
-    }
+    for (size_t i = 0; t->faults && i < t->faults->n; i++)
+        write_fault_count(b, &t->counts[i]);
     buf_byte(b, '|');
     budget_uses_write(b, t->uses);
 }
 
-static void read_counts(struct trouble *t, const char *text)
+/* Of n rules, into `counts`. */
+static void read_fault_counts(struct fault_count *counts, size_t n_rules, const char *text)
 {
-    const char *bar = strchr(text, '|');
     char *at;
-    for (size_t i = 0; t->faults && i < t->faults->n; i++) {
-        int64_t *of[] = {&t->counts[i].matched, &t->counts[i].injected, &t->counts[i].called,
-                         &t->counts[i].until_us};
+    for (size_t i = 0; i < n_rules; i++) {
+        int64_t *of[] = {&counts[i].matched, &counts[i].injected, &counts[i].called,
+                         &counts[i].until_us};
         for (size_t k = 0; k < SOSIA_LEN(of); k++) {
             int64_t n = strtoll(text, &at, 10);
             if (at == text || (*at != ',' && *at != ';') || n < 0 || n > INT64_MAX / 2)
@@ -79,6 +82,12 @@ static void read_counts(struct trouble *t, const char *text)
             text = at + 1;
         }
     }
+}
+
+static void read_counts(struct trouble *t, const char *text)
+{
+    const char *bar = strchr(text, '|');
+    read_fault_counts(t->counts, t->faults ? t->faults->n : 0, text);
     if (bar && t->budgets)
         t->uses = budget_uses_read(bar + 1);
 }
@@ -208,17 +217,20 @@ static int count_budgets(struct call *c, struct trouble *t)
     return rc ? fault_stop(c, budget_stop_text(c->tx.arena, &stop)) : 0;
 }
 
-/* An earlier state can be read only if one is known, which another one is. */
+/* An earlier state can be read only if one is known, which another one is; nothing arrives where
+ * nothing can be written. */
 static bool can_be(const struct call *c, const struct trouble *t, const struct fault *f)
 {
+    if (f->kind == FAULT_ARRIVES && c->tx.world->flags & WORLD_SNAPSHOT)
+        return false;
     return f->kind != FAULT_STALE || (t->before.base && !c->tx.write);
 }
 
 int trouble_before(struct call *c, struct trouble *t)
 {
     const struct fault *f;
-    const bool sealed = t && c->tx.world->flags & WORLD_SNAPSHOT;
-    if (!t || c->redone || c->outcome || (sealed && !world_is_beside(c->tx.world)))
+    const struct world *w = c->tx.world;
+    if (!t || c->redone || c->outcome || (w->flags & WORLD_SNAPSHOT && !world_is_beside(w)))
         return 0;
     if (t->broken)
         return call_fail(c, SOSIA_E_INTERNAL, "guard", NULL, "%s", t->broken);
@@ -226,7 +238,7 @@ int trouble_before(struct call *c, struct trouble *t)
         return 0; /* as its entry has it */
     if (t->budgets && !call_polls(c) && count_budgets(c, t) < 0)
         return -1;
-    if (!t->faults || sealed)
+    if (!t->faults)
         return 0;
     c->noted = true; /* what clients made of their faults is seen in all calls */
     if (faults_pick(c, t->faults, t->counts, &f) < 0)
@@ -283,16 +295,64 @@ int trouble_undone(struct call *c, struct trouble *t)
     return save(c, t);
 }
 
+/* "hash matched,injected,called,until;..." of faults that calls have matched, "|", uses */
 void trouble_since(struct buf *out, const struct trouble *t, const struct trouble *before)
 {
+    struct buf faults, uses;
+    const bool same = t && t->faults && before && before->faults &&
+                      strcmp(t->faults->hash, before->faults->hash) == 0;
+    bool any = false;
+    buf_init(&faults, 0);
+    buf_init(&uses, 0);
+    for (size_t i = 0; t && t->faults && i < t->faults->n; i++) {
+        struct fault_count n = t->counts[i];
+        const struct fault_count then = same ? before->counts[i] : (struct fault_count){0};
+        n.matched -= then.matched;
+        n.injected -= then.injected;
+        n.called -= then.called;
+        any |= n.matched || n.called;
+        write_fault_count(&faults, &n);
+    }
     if (t && t->budgets)
-        budget_uses_since(out, t->uses, before ? before->uses : NULL);
+        budget_uses_since(&uses, t->uses, before ? before->uses : NULL);
+    if (any)
+        buf_printf(out, "%s %s", t->faults->hash, buf_str(&faults));
+    if (any || uses.len)
+        buf_printf(out, "|%s", uses.len ? buf_str(&uses) : "");
+    out->failed |= faults.failed || uses.failed;
+    buf_done(&faults);
+    buf_done(&uses);
+}
+
+/* Rules that are others now have matched none of those calls. */
+static int add_faults(struct trouble *t, const char *text)
+{
+    const size_t len = t->faults ? strlen(t->faults->hash) : 0;
+    if (!t->faults || strncmp(text, t->faults->hash, len) != 0 || text[len] != ' ')
+        return 0;
+    struct fault_count *more = calloc(t->faults->n + 1, sizeof *more);
+    if (!more)
+        return -1;
+    read_fault_counts(more, t->faults->n, text + len + 1);
+    for (size_t i = 0; i < t->faults->n; i++) {
+        struct fault_count *n = &t->counts[i];
+        n->matched += more[i].matched;
+        n->injected += more[i].injected;
+        n->called += more[i].called;
+        if (n->until_us < more[i].until_us)
+            n->until_us = more[i].until_us;
+    }
+    free(more);
+    return 0;
 }
 
 int trouble_add(struct call *c, struct trouble *t, const char *text)
 {
-    bool counts = t && t->budgets && !c->again; /* of one that runs again the entry has them */
-    return counts && !budget_uses_add(&t->uses, text) ? sosia_fail_memory(c->tx.err) : 0;
+    const char *bar = strchr(text, '|');
+    if (!t || !bar || c->again) /* of one that runs again the entry has them */
+        return 0;
+    bool added = add_faults(t, text) == 0 && (!t->budgets || budget_uses_add(&t->uses, bar + 1));
+    return added ? 0 : sosia_fail_memory(c->tx.err);
 }
 
 bool trouble_counts_changes(const struct trouble *t)

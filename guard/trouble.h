@@ -40,7 +40,8 @@ const char *trouble_tool_name(const struct call *c, const char *name, bool back)
 bool trouble_counts_changes(const struct trouble *t);
 int trouble_changes(struct call *c, struct trouble *t, int64_t recipients, int64_t removed);
 
-/* What was used up since then, as a text; and adds such. 0, -1. */
+/* What calls have used up of budgets, and matched of faults, since then, as a text ("": nothing);
+ * and adds such. 0, -1. */
 void trouble_since(struct buf *out, const struct trouble *t, const struct trouble *before);
 int trouble_add(struct call *c, struct trouble *t, const char *text);
 

@@ -54,6 +54,19 @@ static const char *outcome_of(const struct json *entry)
     return failed || json_get_str(response, "why") ? "error" : "ok";
 }
 
+static const char *outcome_beside(const struct json *call)
+{
+    const char *decision = json_get_str(call, "decision");
+    bool failed = json_get_int(call, "status", 0) >= 400;
+    if (json_get(call, "stop"))
+        return "budget_stop";
+    if (is(decision, "deny") || (is(decision, "limit") && failed))
+        return "blocked_by_policy";
+    if (json_get(call, "fault"))
+        return "fault";
+    return failed || json_get_str(call, "why") ? "error" : "ok";
+}
+
 /* Calls of a program that was held: they were made beside the world. */
 static void trace_beside(struct export *x, int64_t seq, const struct json *guard)
 {
@@ -62,15 +75,11 @@ static void trace_beside(struct export *x, int64_t seq, const struct json *guard
     for (uint32_t i = 0; calls && calls->type == JSON_ARRAY && i < calls->n; i++) {
         const struct json *call = &calls->items[i];
         const char *method = json_get_str(call, "method");
-        const char *decision = json_get_str(call, "decision");
         json_obj(w, NULL);
         json_str(w, "type", "tool_call");
         json_str(w, "tool", method ? method : "unknown");
         json_str(w, "risk", risk_of(json_get_str(call, "risk")));
-        json_str(w, "status",
-                 is(decision, "deny")                    ? "blocked_by_policy"
-                 : json_get_int(call, "status", 0) < 400 ? "ok"
-                                                         : "error");
+        json_str(w, "status", outcome_beside(call));
         json_int(w, "within", seq);
         json_str_opt(w, "at", json_get_str(call, "at"));
         json_str_opt(w, "actor_id", json_get_str(call, "actor"));

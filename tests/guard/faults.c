@@ -236,6 +236,13 @@ static void rules_say_which_calls(void **state)
     assert_string_equal(statuses(test_world, 4), ".xxx");
     test_advance(61);
     assert_string_equal(statuses(test_world, 2), "..");
+    /* and not before it began, where that is set back */
+    int64_t now;
+    use_fault("'fault':'rate-limit','times':1,'lasts':60");
+    assert_string_equal(statuses(test_world, 2), "xx");
+    assert_int_equal(sosia_clock_get(test_engine, test_world, &now, &test_err), 0);
+    assert_int_equal(sosia_clock_set(test_engine, test_world, now - 1, &test_err), 0);
+    assert_string_equal(statuses(test_world, 2), "..");
 }
 
 static void the_same_seed_has_the_same_faults(void **state)

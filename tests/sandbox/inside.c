@@ -17,13 +17,14 @@
 #include <sys/stat.h>
 
 #define ADA "ada@acme.example"
+#define BOB "bob@acme.example"
 
 #define HEAD                                                                                       \
     "sosia: 1\n"                                                                                   \
     "time: 2026-11-23T08:00:00Z\n"                                                                 \
     "people: [{email: ada@acme.example, name: Ada}, {email: bob@acme.example, name: Bob}]\n"       \
     "accounts: [{actor: ada@acme.example, vendor: google}, {actor: ada@acme.example, vendor: "     \
-    "microsoft}]\n"                                                                                \
+    "microsoft}, {actor: bob@acme.example, vendor: google}]\n"                                     \
     "calendars:\n"                                                                                 \
     "  - {owner: ada@acme.example, primary: true, events: []}\n"                                   \
     "workspaces:\n"                                                                                \
@@ -368,13 +369,18 @@ static void calls_are_judged(void **state)
         fail_msg("%s", log);
 }
 
-static int run_held(const char *script)
+static int run_held_by(const char *who, const char *script)
 {
-    const struct sosia_header headers[] = {{"Authorization", test_bearer(ADA, NULL)},
+    const struct sosia_header headers[] = {{"Authorization", test_bearer(who, NULL)},
                                            {"Content-Type", "application/json"}};
     const char *body = body_of("python3", script);
     test_request("POST", PROGRAM_PATH, headers, 2, body, strlen(body));
     return test_status;
+}
+
+static int run_held(const char *script)
+{
+    return run_held_by(ADA, script);
 }
 
 static int count_world(void *arg, const struct sosia_world_info *info)
@@ -460,17 +466,23 @@ static void decide_on(const char *name, const char *decision)
         fail_msg("%s", test_err.text);
 }
 
-/* Sends a letter with that text, as who ran the program; the status. */
-static int send_mail(const char *text)
+/* Sends a letter with that text; the status. */
+static int send_mail_by(const char *who, const char *text)
 {
     const struct sosia_header headers[] = {{"Host", "gmail.googleapis.com"},
-                                           {"Authorization", test_bearer(ADA, NULL)},
+                                           {"Authorization", test_bearer(who, NULL)},
                                            {"Content-Type", "message/rfc822"}};
     const char *body =
         arena_printf(&test_arena, "To: bob@acme.example\r\nSubject: Hi\r\n\r\n%s\r\n", text);
     test_request("POST", "/upload/gmail/v1/users/me/messages/send?uploadType=media", headers, 3,
                  body, strlen(body));
     return test_status;
+}
+
+/* As who ran the program. */
+static int send_mail(const char *text)
+{
+    return send_mail_by(ADA, text);
 }
 
 /* What the run has read is the outsider's when the output is given out, and not before. */
@@ -529,6 +541,115 @@ static void what_a_dry_run_reads_counts_at_once(void **state)
     assert_int_equal(send_mail("After."), 403);
 }
 
+/* The policy is of who runs it, and not of whom its token is. */
+static void what_a_program_reads_as_another_is_its_callers(void **state)
+{
+    NEEDS_SANDBOX();
+    static const char script[] = "from call import *\n"
+                                 "print(call('GET', '" HELD_MAIL "')[0])\n";
+    test_use(OUTSIDERS
+             "policies: [{policy: 1, name: p, otherwise: allow, applies: {actor: "
+             "bob@acme.example}, rules: [{effect: dryRun, call: {method: programs.run}}, {id: "
+             "read, effect: deny, call: {method: gmail.users.messages.send}, tainted: {read: "
+             "{length: {gt: 0}}}}]}]\n");
+    assert_int_equal(send_mail_by(BOB, "Before."), 200);
+    assert_int_equal(run_held_by(BOB, script), 200);
+    assert_non_null(strstr(test_body, "\"stdout\":\"200\\n\""));
+    assert_int_equal(send_mail_by(BOB, "After."), 403);
+    assert_int_equal(send_mail("Of one who has no policy."), 200);
+}
+
+/* The statuses of calls of that method in the trace of a run, in their order. */
+static const char *statuses_of(const char *method)
+{
+    struct sosia_blob blob;
+    const char *all = "";
+    assert_int_equal(
+        sosia_journal_export(test_engine, test_world, SOSIA_JOURNAL_RUN, 0, 0, &blob, &test_err),
+        0);
+    const struct json *steps = json_get(value_of_blob(&blob), "steps");
+    for (uint32_t i = 0; i < steps->n; i++)
+        if (strcmp(text_at(&steps->items[i], "tool"), method) == 0)
+            all = arena_printf(&test_arena, "%s %s", all, text_at(&steps->items[i], "status"));
+    return all;
+}
+
+/* Nobody runs programs any more, at the end of a test. */
+static void replays_alike(void)
+{
+    struct sosia_replay_options opt = {.size = sizeof opt, .keep = true};
+    struct sosia_blob report;
+    uint64_t again;
+    runner_on_services(kept_by, NULL);
+    kept_end();
+    assert_int_equal(
+        sosia_journal_replay(test_engine, test_world, &opt, &again, &report, &test_err), 0);
+    if (!strstr(report.data, "\"equal\": true"))
+        fail_msg("%s", report.data);
+    sosia_blob_free(&report);
+}
+
+static int64_t injected(void)
+{
+    struct sosia_blob blob;
+    assert_int_equal(sosia_world_faults_info(test_engine, test_world, &blob, &test_err), 0);
+    return json_get_int(value_at(value_of_blob(&blob), "rules.0"), "injected", -1);
+}
+
+/* It runs once, so that its trouble comes then, and is counted for the world. */
+static void a_held_program_gets_into_trouble(void **state)
+{
+    NEEDS_SANDBOX();
+    static const char script[] = "from call import *\n"
+                                 "print(*[call('GET', '" CALENDAR "')[0] for i in range(3)])\n";
+    test_use(HEAD ACTS
+             "policies: [{policy: 1, name: p, otherwise: allow, rules: [{effect: approve, "
+             "call: {method: programs.run}}]}]\n"
+             "faults: {faults: 1, rules: [{name: busy, fault: server-error, status: 503, methods: "
+             "[calendar.events.list], calls: {from: 2, every: 3}}, {name: news, fault: arrival, "
+             "document: {sosia: 1, people: [{email: eve@acme.example}]}, methods: "
+             "[calendar.events.list]}]}\n");
+    decide_on(held_as(script), "approve");
+    assert_int_equal(injected(), 1);
+    assert_int_equal(run_held(script), 200);
+    if (!strstr(test_body, "\"stdout\":\"200 503 200\\n\""))
+        fail_msg("%s", test_body);
+    assert_int_equal(injected(), 1);
+    assert_string_equal(statuses_of("calendar.events.list"), " ok fault ok");
+    /* The next one of the world is its fourth. */
+    const struct sosia_header headers[] = {{"Authorization", test_bearer(ADA, NULL)}};
+    test_request("GET", "/calendar/v3/calendars/primary/events", headers, 1, NULL, 0);
+    assert_int_equal(test_status, 200);
+    test_request("GET", "/calendar/v3/calendars/primary/events", headers, 1, NULL, 0);
+    assert_int_equal(test_status, 503);
+    assert_int_equal(injected(), 2);
+    replays_alike();
+}
+
+/* What changed last is the call that runs it. */
+static void a_held_program_reads_an_earlier_state(void **state)
+{
+    NEEDS_SANDBOX();
+    static const char script[] =
+        "from call import *\n"
+        "print(*[len(call('GET', '" CALENDAR "')[1]['items']) for i in range(2)])\n";
+    static const char event[] =
+        "{\"start\":{\"date\":\"2026-11-24\"},\"end\":{\"date\":\"2026-11-25\"}}";
+    test_use(HEAD ACTS "policies: [{policy: 1, name: p, otherwise: allow, rules: [{effect: dryRun, "
+                       "call: {method: programs.run}}]}]\n"
+                       "faults: {faults: 1, rules: [{name: old, fault: stale-read, methods: "
+                       "[calendar.events.list], times: 1}]}\n");
+    const struct sosia_header headers[] = {{"Authorization", test_bearer(ADA, NULL)},
+                                           {"Content-Type", "application/json"}};
+    test_request("POST", "/calendar/v3/calendars/primary/events", headers, 2, event, strlen(event));
+    assert_int_equal(test_status, 200);
+    assert_int_equal(run_held(script), 200);
+    if (!strstr(test_body, "\"stdout\":\"1 1\\n\""))
+        fail_msg("%s", test_body);
+    assert_int_equal(injected(), 1);
+    assert_string_equal(statuses_of("calendar.events.list"), " fault ok");
+}
+
 /* The journal says what was asked, and how it was answered; so does the trace of a run. */
 static void what_a_held_program_asks_is_in_the_journal(void **state)
 {
@@ -572,9 +693,6 @@ static void what_a_held_program_asks_is_in_the_journal(void **state)
 static void what_a_held_program_asks_counts_in_budgets(void **state)
 {
     NEEDS_SANDBOX();
-    struct sosia_replay_options opt = {.size = sizeof opt, .keep = true};
-    struct sosia_blob report;
-    uint64_t again;
     static const char script[] = "from call import *\n"
                                  "print(*[call('GET', '" CALENDAR "')[0] for i in range(7)])\n";
     static const char more[] = "from call import *\n"
@@ -604,13 +722,10 @@ static void what_a_held_program_asks_counts_in_budgets(void **state)
     const struct json *action = value_of_blob(&blob);
     assert_int_equal(json_get_int(value_at(action, "approvals.0.calls.0"), "status", 0), 404);
     assert_int_equal(json_get_int(value_at(action, "approvals.0.calls.1"), "status", 0), 403);
-    runner_on_services(kept_by, NULL);
-    kept_end();
-    assert_int_equal(
-        sosia_journal_replay(test_engine, test_world, &opt, &again, &report, &test_err), 0);
-    if (!strstr(report.data, "\"equal\": true"))
-        fail_msg("%s", report.data);
-    sosia_blob_free(&report);
+    assert_string_equal(statuses_of("calendar.events.get"), " error budget_stop budget_stop "
+                                                            "budget_stop");
+    assert_non_null(strstr(statuses_of("calendar.events.list"), " ok ok blocked_by_policy"));
+    replays_alike();
 }
 
 static void a_replay_makes_the_calls_again(void **state)
@@ -1011,6 +1126,10 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(what_a_held_program_reads_is_known_where_values_come_from,
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_a_dry_run_reads_counts_at_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_a_program_reads_as_another_is_its_callers, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_held_program_gets_into_trouble, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_held_program_reads_an_earlier_state, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_a_held_program_asks_is_in_the_journal, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(what_a_held_program_asks_counts_in_budgets, set_up,
