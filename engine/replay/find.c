@@ -245,7 +245,7 @@ int journal_search(struct sosia_engine *e, uint64_t world, const struct journal_
     arena_init(&f.arena, 0);
     buf_init(&f.thin, 0);
     buf_init(&out, 0);
-    json_init(&w, &out, true, NULL);
+    json_init(&w, &out, !search->compact, NULL);
     f.method = n && search->method[n - 1] == '*' ? NULL : quoted(&names, search->method);
     f.actor = quoted(&names, search->actor);
     json_arr(&w, NULL);

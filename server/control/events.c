@@ -196,7 +196,7 @@ static int show(const struct watcher *w, const struct sosia_blob *entries, struc
 static void put_calls(struct watcher *w, struct seen *s, int64_t last)
 {
     const struct journal_search search = {
-        .after = s->seq, .before = last + 1, .limit = MOST_ENTRIES, .times = true};
+        .after = s->seq, .before = last + 1, .limit = MOST_ENTRIES, .times = true, .compact = true};
     struct sosia_blob entries;
     struct json_writer j;
     struct sosia_err err;

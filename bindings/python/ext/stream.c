@@ -82,7 +82,7 @@ static PyObject *stream_take(PyObject *self, PyObject *unused)
     char *to;
     if (!r && s->at < s->length && !s->closed)
         return raise_closed("the engine was closed before the body was read to its end");
-    if (!r)
+    if (!r || !s->held.owner) /* without an owner: it was closed in a process that was forked */
         Py_RETURN_NONE;
     if (!engine_enter(s->held.owner))
         return NULL;
