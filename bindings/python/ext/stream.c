@@ -34,6 +34,8 @@ static void end_stream(struct held *held)
     struct sosia_response *response = s->response;
     s->response = NULL;
     sosia_response_free(response); /* nobody is woken any more */
+    if (s->fd >= 0)
+        wake(s); /* but for the end */
 }
 
 PyObject *stream_from(struct engine *e, struct sosia_response *response)
