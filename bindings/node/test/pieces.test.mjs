@@ -7,6 +7,8 @@ import https from 'node:https';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as turn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { ADA, engine, EVENTS, sdk, serve, small, sosia, test } from './support.mjs';
 
 const FILES = 'https://www.googleapis.com/drive/v3/files';
@@ -203,18 +205,36 @@ test('a stream that is left, and an engine that is closed', async () => {
   await assert.rejects(reader.read(), { code: 'GONE', reason: 'engineClosed' });
 });
 
-test('who waits for more sees the end of a stream when its engine is closed', async () => {
-  const own = new sosia.Engine();
-  const ada = own.world({ fixture: 'small' }).asActor(ADA);
+/** An answer that goes on, of a session that is begun for it. */
+async function goingOn(ada) {
   const url = 'https://mcp.example/mcp/calendar', headers = { Accept: 'application/json, text/event-stream' };
   const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '1' } };
   const begun = ada.call({ method: 'POST', url, headers, json: { jsonrpc: '2.0', id: 1, method: 'initialize', params } });
   const { stream } = await ada.callAsync({ url, headers: { ...headers, 'Mcp-Session-Id': begun.headers['mcp-session-id'] } });
   assert.equal(stream.length, undefined);
-  const rest = stream.read();
+  return stream;
+}
+
+test('all who wait for more see the end of a stream when its engine is closed', async () => {
+  const own = new sosia.Engine();
+  const stream = await goingOn(own.world({ fixture: 'small' }).asActor(ADA));
+  const rest = [stream.read(), stream.read()];
   await turn();
   own.close();
-  assert.equal(await rest, undefined);
+  assert.deepEqual(await Promise.all(rest), [undefined, undefined]);
+});
+
+test('a stream that nobody has any more is collected', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc');
+  let gone = false;
+  const registry = new FinalizationRegistry(() => { gone = true; });
+  await (async () => { registry.register(await goingOn(small().asActor(ADA))); })();
+  for (let i = 0; i < 1000 && !gone; i++) {
+    collect();
+    await turn();
+  }
+  assert.ok(gone);
 });
 
 test('the same over HTTP', async () => {
