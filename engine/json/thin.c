@@ -68,10 +68,20 @@ static const char *value_end(const char *p, const char *end)
     return end;
 }
 
+/* Takes a comma back that has no member behind it any more, and what is between. */
+static void take_comma(struct buf *out, size_t begin)
+{
+    size_t n = out->len;
+    while (n > begin && memchr(" \t\r\n", out->data[n - 1], 4))
+        n--;
+    if (n > begin && out->data[n - 1] == ',')
+        out->len = n - 1;
+}
+
 void json_thin(struct buf *out, const char *text, size_t n, unsigned depth, const char *name)
 {
     const char *p = text, *from = text, *end = text + n;
-    const size_t len = strlen(name);
+    const size_t len = strlen(name), begin = out->len;
     unsigned at = 0;
     while (p < end) {
         if (*p != '"') {
@@ -86,12 +96,11 @@ void json_thin(struct buf *out, const char *text, size_t n, unsigned depth, cons
             memcmp(key, name, len) != 0)
             continue;
         p = value_end(p + 1, end);
-        const char *to = key - 1;
+        buf_add(out, from, (size_t)(key - 1 - from));
         if (p < end && *p == ',')
             p++;
-        else if (to > from && to[-1] == ',')
-            to--;
-        buf_add(out, from, (size_t)(to - from));
+        else
+            take_comma(out, begin);
         from = p;
     }
     buf_add(out, from, (size_t)(end - from));

@@ -35,7 +35,7 @@ struct finding {
     size_t looked;
     int n;
     int64_t last;
-    bool more;
+    bool more, any; /* any: nothing is asked of an entry */
 };
 
 /* An entry without the bodies of its request and its response, which are most of it; into the
@@ -144,6 +144,44 @@ static void write_entry(const struct finding *f, int64_t seq, const struct json 
     json_end(w);
 }
 
+static bool asks_for_any(const struct journal_search *q)
+{
+    return q->compact && !q->bodies && !q->method && !q->actor && !q->text && !q->failed &&
+           !q->label && !q->status && !q->decision && q->risk <= 0;
+}
+
+/* How long the call took is the end of an entry that has it. */
+static bool says_its_time(const char *entry, size_t len)
+{
+    static const char name[] = ",\"" JOURNAL_TOOK "\":";
+    size_t n = len - 1;
+    while (n && entry[n - 1] >= '0' && entry[n - 1] <= '9')
+        n--;
+    return n >= sizeof name - 1 && !memcmp(entry + n - (sizeof name - 1), name, sizeof name - 1);
+}
+
+/* The same as write_entry() does, of one that nothing is asked of: it is not read, as the engine
+ * has written it. */
+static int copy_entry(struct finding *f, int64_t seq, const char *text, size_t len)
+{
+    char first[40], end[40];
+    const int64_t took = f->search->times ? took_of(f->world, seq) : -1;
+    struct buf *b = &f->thin;
+    buf_clear(b);
+    snprintf(first, sizeof first, "{\"seq\":%lld,", (long long)seq);
+    buf_puts(b, first);
+    json_thin(b, text + 1, len - 1, 1, "body"); /* from within the outermost object */
+    if (buf_failed(b))
+        return sosia_fail_memory(f->err);
+    if (took >= 0 && !says_its_time(text, len)) {
+        b->len--;
+        snprintf(end, sizeof end, ",\"" JOURNAL_TOOK "\":%lld}", (long long)took);
+        buf_puts(b, end);
+    }
+    json_raw(f->w, NULL, buf_str(b), b->len);
+    return 0;
+}
+
 static int find_one(void *arg, int64_t seq, const char *text, size_t len)
 {
     struct finding *f = arg;
@@ -158,6 +196,10 @@ static int find_one(void *arg, int64_t seq, const char *text, size_t len)
     if (!occurs_in(text, len, f->method) || !occurs_in(text, len, f->actor) ||
         !occurs_in(text, len, q->text))
         return 0;
+    if (f->any && len > 2 && text[0] == '{' && text[len - 1] == '}') {
+        f->n++;
+        return copy_entry(f, seq, text, len) < 0 ? FAILED : 0;
+    }
     arena_reset(&f->arena);
     if ((q->bodies ? json_parse(&f->arena, text, len, NULL, &entry, f->err)
                    : read_thin(&f->thin, &f->arena, text, len, &entry, f->err)) < 0)
@@ -239,13 +281,14 @@ int journal_search(struct sosia_engine *e, uint64_t world, const struct journal_
     struct world *at = world_take(e, world, err);
     if (!at)
         return -1;
-    struct finding f = {.search = search, .world = at, .w = &w, .err = err};
+    struct finding f = {
+        .search = search, .world = at, .w = &w, .err = err, .any = asks_for_any(search)};
     size_t n = search->method ? strlen(search->method) : 0;
     arena_init(&names, 0);
     arena_init(&f.arena, 0);
     buf_init(&f.thin, 0);
     buf_init(&out, 0);
-    json_init(&w, &out, true, NULL);
+    json_init(&w, &out, !search->compact, NULL);
     f.method = n && search->method[n - 1] == '*' ? NULL : quoted(&names, search->method);
     f.actor = quoted(&names, search->actor);
     json_arr(&w, NULL);

@@ -13,7 +13,8 @@ struct journal_search {
     bool newest;           /* from the last one on */
     int limit;             /* at most so many; 0: 100 */
     bool bodies;
-    bool times; /* with how long calls took, as far as it is known beside the journal */
+    bool times;   /* with how long calls took, as far as it is known beside the journal */
+    bool compact; /* without spaces */
     const char *method, *actor; /* NULL: any; a method may end with "*" */
     const char *text;           /* is in the entry as it is kept; NULL: any */
     bool failed;                /* only those with a status from 400 on */

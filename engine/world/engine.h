@@ -250,7 +250,8 @@ int engine_note(struct sosia_engine *e, uint64_t world, struct arena *a, const c
 struct world_life {
     int64_t made_us; /* 0: not known, of one of an older data directory */
     int64_t used_us; /* when its last call was put down; 0: none since the engine was opened */
-    int64_t calls;   /* entries of its journal, without those that it goes on from */
+    int64_t
+        calls; /* entries of its journal, without those that it goes on from; -1: it is parked */
 };
 int engine_life(struct sosia_engine *e, uint64_t world, struct world_life *ret,
                 struct sosia_err *err);

@@ -60,7 +60,7 @@ int engine_life(struct sosia_engine *e, uint64_t world, struct world_life *ret,
     *ret = (struct world_life){
         .made_us = w->created_us,
         .used_us = last ? real_now_us() - (machine_us() - last) : 0,
-        .calls = world_last_entry(w) - journal_past_n(w->past),
+        .calls = world_is_parked(w) ? -1 : world_last_entry(w) - journal_past_n(w->past),
     };
     world_drop(w);
     return 0;

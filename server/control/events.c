@@ -182,39 +182,32 @@ static void put_reset(struct watcher *w, const struct seen *s)
     buf_done(&data);
 }
 
-/* As far as the reader may see them. */
-static int show(const struct watcher *w, const struct sosia_blob *entries, struct buf *out)
-{
-    struct sosia_err err;
-    if (w->read_only)
-        return control_hide_text(entries->data, entries->len, out, &err);
-    buf_add(out, entries->data, entries->len);
-    return buf_failed(out) ? -1 : 0;
-}
-
 /* Entries up to number `last`; what is more than a piece has room for is counted. */
 static void put_calls(struct watcher *w, struct seen *s, int64_t last)
 {
     const struct journal_search search = {
-        .after = s->seq, .before = last + 1, .limit = MOST_ENTRIES, .times = true};
+        .after = s->seq, .before = last + 1, .limit = MOST_ENTRIES, .times = true, .compact = true};
     struct sosia_blob entries;
     struct json_writer j;
     struct sosia_err err;
     struct buf data, shown;
     int64_t next;
     if (journal_search(w->events->engine, s->world, &search, &entries, &next, &err) < 0)
-        return; /* it is gone, or there is no memory now: the next turn finds out */
-    buf_init(&shown, 0);
-    int rc = show(w, &entries, &shown);
-    sosia_blob_free(&entries);
+        return;          /* it is gone, or there is no memory now: the next turn finds out */
+    buf_init(&shown, 0); /* as far as a reader may see them who only reads */
+    int rc = w->read_only ? control_hide_text(entries.data, entries.len, &shown, &err) : 0;
     if (rc == 0) {
         begin_data(&j, &data, s->world);
-        json_raw(&j, "entries", buf_str(&shown), shown.len);
+        if (w->read_only)
+            json_raw(&j, "entries", buf_str(&shown), shown.len);
+        else
+            json_raw(&j, "entries", entries.data, entries.len);
         json_end(&j);
         s->seq = last;
         put_piece(w, "call", &data);
         buf_done(&data);
     }
+    sosia_blob_free(&entries);
     buf_done(&shown);
     if (rc == 0 && next)
         put_note(w, s, "skipped", "n", last - next, false);

@@ -404,7 +404,8 @@ static const struct field world_fields[] = {
     {.name = "calls",
      .type = "integer",
      .max = INT64_MAX,
-     .summary = "Entries of its journal, without those that it goes on from"},
+     .summary = "Entries of its journal, without those that it goes on from; absent: the world "
+                "is on disk alone for now"},
     {.name = "children",
      .type = "integer",
      .max = INT64_MAX,

@@ -82,7 +82,8 @@ static void write_around(struct control_call *c, struct json_writer *w,
             json_time(w, "made", life.made_us, JSON_TIME_US_Z);
         if (life.used_us)
             json_time(w, "used", life.used_us, JSON_TIME_US_Z);
-        json_int(w, "calls", life.calls);
+        if (life.calls >= 0)
+            json_int(w, "calls", life.calls);
     }
     if (read_note(c, info->id, &note, &other) == 0)
         json_str_opt(w, "note", note);

@@ -83,6 +83,24 @@ class Events(harness.ServerCase):
             found[data["world"]] = [e["seq"] for e in data["entries"]]
         self.assertEqual(found, {self.world: [2, 3], self.other: [1]})
 
+    def test_what_comes_is_what_the_journal_has(self):
+        """Entries are copied for streams as they are kept, without their bodies: whatever is in those, and of whichever clock."""
+        made = self.control("POST", "/worlds", {"fixture": "small", "clock": "real", "journal": "all"}, 201)["world"]
+        self.tokens[made] = self.control("POST", "/worlds/%s/tokens" % made, {"actor": ADA}, 201)["token"]
+        for world in (self.world, made):
+            events = self.open(world, "%s:0:0" % world)
+            self.take(events)
+            for summary in ("x", '"body":{"}]\\"', "\\\\", "a" * 5000 + '"', ""):
+                self.do(world, body={"summary": summary, "body": {"body": [summary]}})
+                self.do(world, "GET")
+            came = []
+            while len(came) < 10:
+                event, data, _ = self.take(events)
+                came += data["entries"] if event == "call" else []
+            kept = self.control("GET", "/worlds/%s/journal?times=true" % world)["entries"]
+            self.assertEqual(came, kept)
+            self.assertTrue(all(e["took_us"] >= 0 and "body" not in e["response"] for e in came))
+
     def test_more_than_a_piece_has_room_for_is_counted(self):
         events = self.open(self.world, "%s:0,nonsense,:,%s:x" % (self.world, self.other))
         self.take(events)

@@ -64,7 +64,8 @@ async function handle(incoming, outgoing) {
     }
     const host = incoming.headers.host;
     const at = { ...place(incoming.url.startsWith('/') ? incoming.url : new URL(incoming.url).pathname), host, origin: host && `${incoming.socket.scheme}://${host}` };
-    const answer = await world._serve(incoming.method, at, text, new Pieces(incoming));
+    const hasBody = Number(incoming.headers['content-length']) > 0 || incoming.headers['transfer-encoding'] !== undefined;
+    const answer = await world._serve(incoming.method, at, text, hasBody ? new Pieces(incoming) : undefined);
     const { stream } = answer;
     outgoing.writeHead(answer.status, answer.rawHeaders.filter(([name]) => !HOP.has(name.toLowerCase()) || ((stream || incoming.method === 'HEAD') && name.toLowerCase() === 'content-length')).flat());
     if (!stream) return void outgoing.end(answer.body);

@@ -11,9 +11,21 @@ class Stream {
     this._handle = handle;
     this.length = length;
     this._id = addon().streamWake(handle); // undefined: a file's bytes are always there
-    this._waiting = undefined;
+    this._changed = undefined;
+    this._wake = undefined;
     this._ended = false;
-    if (this._id !== undefined) listen(KINDS.WAKE, this._id, () => { this._waiting?.(); });
+  }
+
+  /** When there may be more, or it has ended. Only as long as somebody waits is the stream held by what wakes it. */
+  _change() {
+    return this._changed ??= new Promise((resolve) => {
+      this._wake = () => {
+        listen(KINDS.WAKE, this._id);
+        this._changed = this._wake = undefined;
+        resolve();
+      };
+      listen(KINDS.WAKE, this._id, this._wake);
+    });
   }
 
   /** The next bytes; undefined: it has ended. */
@@ -22,8 +34,7 @@ class Stream {
       const bytes = addon().streamTake(this._handle);
       if (bytes === undefined) break;
       if (bytes !== null) return bytes;
-      await new Promise(resolve => { this._waiting = resolve; });
-      this._waiting = undefined;
+      await this._change();
     }
     this.close();
     return undefined;
@@ -32,9 +43,8 @@ class Stream {
   close() {
     if (this._ended) return;
     this._ended = true;
-    if (this._id !== undefined) listen(KINDS.WAKE, this._id);
     addon().streamClose(this._handle);
-    this._waiting?.();
+    this._wake?.();
   }
 
   async *[Symbol.asyncIterator]() {

@@ -6,15 +6,15 @@ const { EventEmitter } = require('node:events');
 const { isStreamed, Pieces, piecesOf } = require('./pieces.cjs');
 const { bytes, fields, place } = require('./request.cjs');
 
-/** A request's body, of which sent() is told as it goes. */
-function bodyOf(body, sent) {
+/** A request's body, of which sent() is told as it goes, until the request is aborted. */
+function bodyOf(body, signal, sent) {
   if (isStreamed(body)) {
     return new Pieces(async function* () {
       for await (const piece of piecesOf(body)) {
         sent(piece);
         yield piece;
       }
-    }());
+    }()).until(signal);
   }
   const data = bytes(body);
   if (data !== undefined) sent(data);
@@ -76,7 +76,7 @@ class WorldDispatcher extends EventEmitter {
       else handler.onConnect?.(abort, null);
       if (state.aborted) return;
       const text = fields(options.headers);
-      const body = bodyOf(options.body, (piece) => { if (!newer) handler.onBodySent?.(piece); });
+      const body = bodyOf(options.body, state, (piece) => { if (!newer) handler.onBodySent?.(piece); });
       const answer = await world._serve(options.method, place(url), text, body);
       if (state.aborted) {
         answer.stream?.close();

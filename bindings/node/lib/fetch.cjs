@@ -100,6 +100,7 @@ function unlessAborted(promise, signal) {
 function fetchOf(world) {
   return async function fetch(input, init = undefined) {
     let request = await parts(input, init);
+    if (request.signal && request.body instanceof Pieces) request.body.until(request.signal);
     if (request.body !== undefined && (request.method === 'GET' || request.method === 'HEAD')) throw new TypeError('Request with GET/HEAD method cannot have body.');
     for (let hops = 0; ; hops++) {
       if (request.signal?.aborted) throw request.signal.reason;

@@ -11,13 +11,30 @@ const LARGE = 1 << 18; // bytes
 /** The parts of a request's body, of which nothing is read before the request is made. */
 class Pieces {
   /** source: an iterable, or an async one, of strings and bytes. */
-  constructor(source) { this._source = source; }
+  constructor(source) {
+    this._source = source;
+    this._signal = undefined;
+  }
+
+  /** When the signal says so the rest is not taken, and there is no whole body. */
+  until(signal) {
+    this._signal = signal;
+    return this;
+  }
+
+  _goesOn() {
+    if (this._signal?.aborted) throw this._signal.reason;
+  }
 
   async *[Symbol.asyncIterator]() {
     const source = this._source;
     if (source === undefined) throw new TypeError('a body that comes in pieces can be sent once');
     this._source = undefined;
-    for await (const piece of source) yield typeof piece === 'string' ? Buffer.from(wellFormed(piece, 'a body')) : bytes(piece);
+    for await (const piece of source) {
+      this._goesOn();
+      yield typeof piece === 'string' ? Buffer.from(wellFormed(piece, 'a body')) : bytes(piece);
+    }
+    this._goesOn();
   }
 }
 

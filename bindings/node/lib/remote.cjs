@@ -120,7 +120,8 @@ function take(incoming, keep, resolve, reject) {
   for (let i = 0; i < incoming.rawHeaders.length; i += 2)
     if (!HOP.has(incoming.rawHeaders[i].toLowerCase())) text += `${incoming.rawHeaders[i]}\n${incoming.rawHeaders[i + 1]}\n`;
   const head = Buffer.from(text, 'latin1');
-  if (incoming.headers['content-type']?.startsWith('text/event-stream') || (keep && Number(incoming.headers['content-length']) > LARGE)) {
+  const large = keep && Number(incoming.headers['content-length']) > LARGE;
+  if (incoming.req.method !== 'HEAD' && (large || incoming.headers['content-type']?.startsWith('text/event-stream'))) {
     resolve(new Answer(incoming.statusCode, head, 0, head.length, 0, new RemoteStream(incoming)));
     return;
   }

@@ -20,8 +20,11 @@ static void end_held(struct held *held)
 {
     struct stream *s = (struct stream *)held;
     struct sosia_response *response = s->response;
+    bool waits = response && !s->file && held->inst;
     s->response = NULL;
     sosia_response_free(response); /* nobody is notified any more */
+    if (waits)
+        held_notify(held); /* but of the end */
 }
 
 static void free_held(struct held *held)

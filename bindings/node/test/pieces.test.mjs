@@ -7,6 +7,8 @@ import https from 'node:https';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as turn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { ADA, engine, EVENTS, sdk, serve, small, sosia, test } from './support.mjs';
 
 const FILES = 'https://www.googleapis.com/drive/v3/files';
@@ -148,6 +150,42 @@ test('a body that breaks off, or is too large, changes nothing', async () => {
   assert.equal(world.hash(), before);
 });
 
+test('what is aborted while its body is sent changes nothing', async () => {
+  const world = small();
+  const ada = world.asActor(ADA);
+  const { token } = ada; // made before
+  assert.ok(token);
+  const before = world.hash();
+  for (const send of [ada.fetch, (url, init) => fetch(url, { dispatcher: ada.dispatcher, ...init })]) {
+    for (const last of [false, true]) { // amid its pieces, and behind the last of them
+      const aborter = new AbortController();
+      let over;
+      const ended = new Promise((resolve) => { over = resolve; });
+      async function* sent() {
+        try {
+          yield* pieces(10);
+          aborter.abort(new Error('mine'));
+          if (!last) yield* pieces(10);
+        } finally {
+          over();
+        }
+      }
+      await assert.rejects(send(UPLOAD, { method: 'POST', body: sent(), headers: TYPE, duplex: 'half', signal: aborter.signal }), /mine/);
+      await ended;
+      await turn();
+      await engine.settled();
+      assert.equal(world.hash(), before);
+    }
+  }
+  const request = https.request(UPLOAD, { agent: ada.agent, method: 'POST', headers: TYPE }).on('error', () => {});
+  request.write(PIECE);
+  await turn();
+  request.destroy();
+  await turn();
+  await engine.settled();
+  assert.equal(world.hash(), before);
+});
+
 test('a stream that is left, and an engine that is closed', async () => {
   const own = new sosia.Engine();
   const ada = own.world({ fixture: 'small' }).asActor(ADA);
@@ -167,6 +205,38 @@ test('a stream that is left, and an engine that is closed', async () => {
   await assert.rejects(reader.read(), { code: 'GONE', reason: 'engineClosed' });
 });
 
+/** An answer that goes on, of a session that is begun for it. */
+async function goingOn(ada) {
+  const url = 'https://mcp.example/mcp/calendar', headers = { Accept: 'application/json, text/event-stream' };
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '1' } };
+  const begun = ada.call({ method: 'POST', url, headers, json: { jsonrpc: '2.0', id: 1, method: 'initialize', params } });
+  const { stream } = await ada.callAsync({ url, headers: { ...headers, 'Mcp-Session-Id': begun.headers['mcp-session-id'] } });
+  assert.equal(stream.length, undefined);
+  return stream;
+}
+
+test('all who wait for more see the end of a stream when its engine is closed', async () => {
+  const own = new sosia.Engine();
+  const stream = await goingOn(own.world({ fixture: 'small' }).asActor(ADA));
+  const rest = [stream.read(), stream.read()];
+  await turn();
+  own.close();
+  assert.deepEqual(await Promise.all(rest), [undefined, undefined]);
+});
+
+test('a stream that nobody has any more is collected', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc');
+  let gone = false;
+  const registry = new FinalizationRegistry(() => { gone = true; });
+  await (async () => { registry.register(await goingOn(small().asActor(ADA))); })();
+  for (let i = 0; i < 1000 && !gone; i++) {
+    collect();
+    await turn();
+  }
+  assert.ok(gone);
+});
+
 test('the same over HTTP', async () => {
   const server = await serve('--fixture', 'small');
   const remote = sosia.connect(server.url, server.key);
@@ -180,6 +250,10 @@ test('the same over HTTP', async () => {
     const answer = await ada.callAsync({ url: `${FILES}/${id}?alt=media`, stream: true });
     assert.equal((await digest(answer.stream)).hex, DIGEST);
     assert.equal((await ada.callAsync({ url: `${FILES}/${id}?alt=media` })).body.length, SIZE);
+    const head = await ada.fetch(`${FILES}/${id}?alt=media`, { method: 'HEAD' });
+    assert.deepEqual([head.headers.get('content-length'), head.body], [String(SIZE), null]);
+    const about = await new Promise((resolve, reject) => { https.get(`${FILES}/${id}`, { agent: ada.agent }, resolve).on('error', reject); });
+    assert.equal(JSON.parse(Buffer.concat(await about.toArray())).id, id);
   } finally {
     await remote.close();
     await server.stop();

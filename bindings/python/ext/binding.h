@@ -90,6 +90,7 @@ struct asked {
     uint64_t world;
     struct sosia_header *list, few[ASKED_HEADERS];
     size_t n;
+    struct spool *spool; /* where the body is: no other thread may have it until asked_done() */
 };
 
 /* args: world, method, target, headers (a tuple of pairs, or None); their texts are borrowed. False
@@ -98,6 +99,8 @@ bool asked_from(struct asked *a, PyObject *const *args, PyObject *base_url);
 /* Its body: bytes, None, or a spool of the engine. */
 bool asked_body(struct asked *a, const struct engine *e, PyObject *body);
 void asked_done(struct asked *a);
+/* The spool of a request is free again, if it has one. */
+void asked_leave_spool(struct asked *a);
 
 /* A member of what an engine has given out and has to be freed before it is closed. */
 struct held {

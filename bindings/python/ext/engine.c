@@ -23,7 +23,7 @@ bool engine_is_ours(const struct engine *e)
 
 bool engine_enter(struct engine *e)
 {
-    if (!e->engine) {
+    if (!e || !e->engine) { /* no engine: what asks was closed in a process that was forked */
         raise_closed("the engine is closed");
         return false;
     }

@@ -59,6 +59,7 @@ static bool take_headers(struct asked *h, PyObject *headers)
 bool asked_from(struct asked *a, PyObject *const *args, PyObject *base_url)
 {
     a->request = (struct sosia_request){.size = sizeof a->request};
+    a->spool = NULL;
     if (!to_u64(args[0], &a->world) || !(a->request.method = to_text(args[1], "method", NULL)) ||
         !(a->request.target = to_text(args[2], "target", NULL)))
         return false;
@@ -73,6 +74,7 @@ bool asked_from(struct asked *a, PyObject *const *args, PyObject *base_url)
 
 void asked_done(struct asked *a)
 {
+    asked_leave_spool(a);
     if (a->list != a->few)
         free(a->list);
 }

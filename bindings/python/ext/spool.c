@@ -125,13 +125,15 @@ bool asked_body(struct asked *a, const struct engine *e, PyObject *body)
     if (body == Py_None)
         return true;
     if (Py_TYPE(body) == spool_type) {
-        const struct spool *s = (const struct spool *)body;
+        struct spool *s = (struct spool *)body;
         if (!s->spool || s->busy || s->held.owner != e) {
             PyErr_SetString(PyExc_ValueError,
                             "a spool must be open, of the same engine, and not in use");
             return false;
         }
         a->request.spool = s->spool;
+        a->spool = s;
+        s->busy = true;
         return true;
     }
     if (PyBytes_AsStringAndSize(body, &bytes, &len) < 0)
@@ -139,6 +141,13 @@ bool asked_body(struct asked *a, const struct engine *e, PyObject *body)
     a->request.body = bytes;
     a->request.body_len = (size_t)len;
     return true;
+}
+
+void asked_leave_spool(struct asked *a)
+{
+    if (a->spool)
+        a->spool->busy = false;
+    a->spool = NULL;
 }
 
 static PyMethodDef spool_methods[] = {

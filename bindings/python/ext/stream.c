@@ -34,6 +34,8 @@ static void end_stream(struct held *held)
     struct sosia_response *response = s->response;
     s->response = NULL;
     sosia_response_free(response); /* nobody is woken any more */
+    if (s->fd >= 0)
+        wake(s); /* but for the end */
 }
 
 PyObject *stream_from(struct engine *e, struct sosia_response *response)
@@ -82,7 +84,7 @@ static PyObject *stream_take(PyObject *self, PyObject *unused)
     char *to;
     if (!r && s->at < s->length && !s->closed)
         return raise_closed("the engine was closed before the body was read to its end");
-    if (!r)
+    if (!r || !s->held.owner) /* without an owner: it was closed in a process that was forked */
         Py_RETURN_NONE;
     if (!engine_enter(s->held.owner))
         return NULL;

@@ -189,6 +189,37 @@ def test_fork(sosia_world, ada):
     assert ada.call("GET", EVENTS).status == 200
 
 
+def test_what_was_given_out_is_closed_in_a_fork(ada):
+    """A stream and a spool of the parent's give nothing in a child, whatever it does with them, and go on in the parent."""
+    world, body = ada.world, b"x" * 300_000
+    made = ada.call("POST", "/upload/drive/v3/files?uploadType=media", body, headers={"Content-Type": "application/x-thing"})
+    stream = ada.stream("GET", "/drive/v3/files/%s?alt=media" % made.data["id"])
+    spool = world._home.spool(world._ref, "POST", "/upload/drive/v3/files?uploadType=media", ())
+    first = next(stream)
+
+    def child():
+        inner = stream._pieces
+        try:
+            inner.take()
+            return 1
+        except sosia.Closed:
+            pass
+        inner.close()
+        if inner.take() is not None:
+            return 2
+        for _ in range(2):
+            try:
+                spool.write(b"x")
+                return 3
+            except sosia.Closed:
+                spool.close()
+        return 0
+    assert in_child(child) == 0
+    spool.write(b"x")
+    spool.close()
+    assert first + b"".join(stream) == body
+
+
 def test_fork_amid_calls(sosia_engine):
     """Other threads are in the engine while the process forks."""
     base, stop = sosia_engine.create(fixture="small"), threading.Event()

@@ -272,6 +272,29 @@ def test_a_stream_ends_with_its_engine():
         list(file)
 
 
+def test_who_waits_for_more_sees_the_end_of_its_engine():
+    for by_loop in (False, True):
+        engine = sosia.Engine()
+        ada = engine.create(fixture="small").as_actor("ada@small.example")
+        headers, change = listener(ada)
+        stream, begun = ada.stream("GET", MCP, headers=headers), threading.Event()
+
+        def read():
+            for _ in stream:
+                begun.set()
+
+        async def read_by_loop():
+            async for _ in stream:
+                begun.set()
+        reader = threading.Thread(target=(lambda: asyncio.run(read_by_loop())) if by_loop else read, daemon=True)
+        reader.start()
+        change()
+        assert begun.wait(60)
+        engine.close()
+        reader.join(60)
+        assert not reader.is_alive()
+
+
 # ---- WebSockets ----
 
 ACME = {

@@ -603,6 +603,11 @@ static void members_are_left_out_of_a_text(void **state)
             "{\"r\":{\"a\":1,\"c\":2}}");
     is_thin("{\"r\":[{\"body\":1}],\"s\":[\"body\"],\"t\":{\"bodys\":1}}",
             "{\"r\":[{\"body\":1}],\"s\":[\"body\"],\"t\":{\"bodys\":1}}");
+    /* as others may have written it */
+    is_thin("{\"r\":{\"a\":1,\"body\":1,\"body\":[2]}}", "{\"r\":{\"a\":1}}");
+    is_thin("{\"r\":{\"body\":1,\"body\":2}}", "{\"r\":{}}");
+    is_thin("{\"r\":{\"a\":1 ,\n\"body\": 1 }}", "{\"r\":{\"a\":1 }}");
+    is_thin("{ \"r\" : { \"body\": {} , \"a\" : 1 } }", "{ \"r\" : {  \"a\" : 1 } }");
 }
 
 int main(void)

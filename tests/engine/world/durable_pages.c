@@ -162,10 +162,16 @@ static void a_parked_world_is_what_it_was(void **state)
         while (!world_park(engine, f) || !world_park(engine, s) || !world_park(engine, w))
             usleep(1000);
         assert_true(is_parked(w) && is_parked(f) && is_parked(s));
+        struct world_life
+            life; /* which reads nothing: how many calls there were is not known then */
+        assert_int_equal(engine_life(engine, f, &life, &test_err), 0);
+        assert_true(life.made_us > 0 && life.calls == -1 && is_parked(f));
         char *after = dump_of(f);
         assert_string_equal(after, before);
         free(after);
         assert_string_equal(notes(f), "1:one 2:two ");
+        assert_int_equal(engine_life(engine, f, &life, &test_err), 0);
+        assert_int_equal(life.calls, 2);
     }
     free(before);
     assert_int_equal(add(f, "bob"), 0);

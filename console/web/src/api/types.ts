@@ -924,7 +924,7 @@ export interface Schemas {
     made?: string;
     /** When its last call was put down, in real time; absent: none since the server began */
     used?: string;
-    /** Entries of its journal, without those that it goes on from */
+    /** Entries of its journal, without those that it goes on from; absent: the world is on disk alone for now */
     calls?: number;
     /** How many worlds were made from it, where that was asked for */
     children?: number;

@@ -150,7 +150,7 @@ function Facts(p: ViewProps) {
       <dt>{words.seed}</dt><dd>{w.seed}</dd>
       <dt>{words.people}</dt><dd>{actors.value ? count(actors.value.filter((a) => a.kind === 'person' && actorName(a)).length) : '…'}</dd>
       {w.made && <><dt>{words.made}</dt><dd>{momentOf(w.made, myZone())}</dd></>}
-      {w.used && <><dt>{words.used}</dt><dd>{momentOf(w.used, myZone())}, {words.calls(w.calls ?? 0)}</dd></>}
+      {w.used && <><dt>{words.used}</dt><dd>{momentOf(w.used, myZone())}{w.calls !== undefined && `, ${words.calls(w.calls)}`}</dd></>}
       {(may || w.note) && <><dt>{words.note}</dt><dd><Note world={p.world} note={w.note ?? ''} may={may} /></dd></>}
       {w.expires && <><dt>{words.expires}</dt><dd>{momentOf(w.expires)}</dd></>}
     </dl>

@@ -85,7 +85,7 @@ export default function Worlds(p: ViewProps) {
                   <span class="quiet world-about">
                     {w.parent_name && <>{words.of} {w.parent_name} · </>}
                     {!!w.children && <><a href={href({ query: { parent: nameOf(w) } })} tabIndex={-1}>{words.children(w.children)}</a> · </>}
-                    {!w.snapshot && <>{words.calls(w.calls ?? 0)} · </>}{w.used && <>{words.used} <Ago at={w.used} /> · </>}{w.made && <>{words.made} <Ago at={w.made} /> · </>}{bytes(w.size)}
+                    {!w.snapshot && w.calls !== undefined && <>{words.calls(w.calls)} · </>}{w.used && <>{words.used} <Ago at={w.used} /> · </>}{w.made && <>{words.made} <Ago at={w.made} /> · </>}{bytes(w.size)}
                   </span>
                 </span>
                 <span role="gridcell" class="quiet world-now">{momentOf(w.now)}, {w.clock}</span>
