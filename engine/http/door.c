@@ -192,13 +192,15 @@ static bool has_stopped(struct call *c, const struct world_clock *before)
 static void run_once(struct call *c, struct worker *k, const struct match *m, struct world *w)
 {
     struct tx *tx = &c->tx;
-    bool write = c->route && (c->route->risk != RISK_READ || c->route->risk_of);
+    bool snapshot = w->flags & WORLD_SNAPSHOT;
+    /* Of what reads but for some arguments a snapshot answers the reading. */
+    bool write = c->route && (c->route->risk != RISK_READ || (c->route->risk_of && !snapshot));
     struct world_clock clock = w->clock;
     int64_t now = world_tick(w);
     if (is_journaled(w, write))
         c->began_us = machine_us();
     const char *base_url = c->base_url;
-    if (w->next_due_us <= now && !(w->flags & WORLD_SNAPSHOT)) {
+    if (w->next_due_us <= now && !snapshot) {
         if (world_run_due_wholly(tx->engine, w, k, now, &clock, tx->err) < 0) {
             c->stopped = stop_wanted();
             answer_refusal(c);
@@ -206,7 +208,7 @@ static void run_once(struct call *c, struct worker *k, const struct match *m, st
         }
         clock = w->clock; /* it has happened, whatever becomes of the call */
     }
-    if (write && (w->flags & WORLD_SNAPSHOT)) {
+    if (write && snapshot) {
         tx->world = w;
         tx->now_us = now;
         call_fail(c, SOSIA_E_FORBIDDEN, "readOnly", NULL, "a snapshot can't be written");

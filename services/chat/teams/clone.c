@@ -11,7 +11,6 @@
 #include <strings.h>
 
 enum part { PART_APPS = 1, PART_TABS = 2, PART_SETTINGS = 4, PART_CHANNELS = 8, PART_MEMBERS = 16 };
-enum { NAME_SIZE = 256 };
 
 /* "apps,tabs": 0, -1 it has another word. */
 static int read_asked(const char *text, unsigned *ret)
@@ -158,8 +157,8 @@ static int team_clone(struct call *c)
     const char *name = json_get_str(body, "displayName"),
                *about = json_get_str(body, "description"),
                *asked = json_get_str(body, "partsToClone");
-    if (!name || !*name || strlen(name) > NAME_SIZE)
-        return teams_bad(c, "DisplayName must be specified and can be at most 256 characters.");
+    if (teams_check_name(c, name) < 0)
+        return -1;
     if (!asked || read_asked(asked, &parts) < 0)
         return teams_bad(c, "Invalid partsToClone in request.");
     int r = ms_group_find(&c->tx, at.team.key, at.tenant.id, &old);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Methods of teams: whose they are, making, changing, archiving them (MG-465, 670 to 674). */
+#include "engine/base/utf8.h"
 #include "engine/text/civil.h"
 #include "services/chat/teams/rows.h"
 #include "vendors/microsoft/query.h"
@@ -201,9 +202,9 @@ static const char *settings_of(struct arena *a, const char *text, const struct j
     return text;
 }
 
-static int check_name(struct call *c, const char *name)
+int teams_check_name(struct call *c, const char *name)
 {
-    return name && *name && strlen(name) <= 256
+    return name && *name && utf8_count(name, strlen(name)) <= 256
                ? 0
                : teams_bad(c, "DisplayName must be specified and can be at most 256 characters.");
 }
@@ -222,7 +223,7 @@ static int team_update(struct call *c)
     const char *name = json_get_str(body, "displayName");
     const char *about = json_get_str(body, "description");
     const char *visibility = json_get_str(body, "visibility");
-    if (name && check_name(c, name) < 0)
+    if (name && teams_check_name(c, name) < 0)
         return -1;
     if (at.team.archived)
         return graph_denied(c);
@@ -365,7 +366,7 @@ static int new_team(struct teams_at *at, const struct json *body)
                           .description = about ? about : ""};
     struct ms_group g;
     bool owned = false;
-    if (check_name(c, t.name) < 0)
+    if (teams_check_name(c, t.name) < 0)
         return -1;
     if (!(t.key = teams_key(&c->tx, CHAT_THING_TEAM, CHAT_PUBLIC)) ||
         teams_make_group(&c->tx, &at->tenant, &t,

@@ -2,6 +2,7 @@
 /* Sites in seed documents and dumps, and their place in the engine. */
 #include "engine/state/own.h"
 #include "engine/world/core.h"
+#include "identity/consent.h"
 #include "vendors/microsoft/find.h"
 #include "vendors/microsoft/sites/sites.h"
 
@@ -127,7 +128,7 @@ static int seed_app(struct tx *tx, struct doc *d, const struct json *v, int64_t 
         key = graph_guid(tx->arena, "site permission",
                          arena_printf(tx->arena, "%lld %s", (long long)site, client));
     if (TX_RUN(tx, &q, site, key, app.id, (int64_t)role) == 0)
-        return 0;
+        return consent_registered_used(tx, app.id);
     return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "app"), "app") : -1;
 }
 
