@@ -123,14 +123,6 @@ static const char *kept_settings(struct arena *a, const struct chat_team *t)
     return text;
 }
 
-static const char *group_visibility(const char *said, const char *was)
-{
-    return !said                          ? was ? was : "Public"
-           : strcmp(said, "private") == 0 ? "Private"
-           : strcmp(said, "public") == 0  ? "Public"
-                                          : "HiddenMembership";
-}
-
 static int copy_parts(struct copying *k)
 {
     struct tx *tx = &k->at->c->tx;
@@ -173,10 +165,10 @@ static int team_clone(struct call *c)
                               parts & PART_SETTINGS ? kept_settings(c->tx.arena, &from) : NULL};
     struct copying k = {.at = &at, .from = &from, .parts = parts};
     if (!(t.key = teams_key(&c->tx, CHAT_THING_TEAM, CHAT_PUBLIC)) ||
-        teams_make_group(
-            &c->tx, &at.tenant, &t,
-            group_visibility(json_get_str(body, "visibility"), r == 1 ? old.visibility : NULL),
-            &made) < 0 ||
+        teams_make_group(&c->tx, &at.tenant, &t,
+                         teams_visibility(json_get_str(body, "visibility"),
+                                          r == 1 && old.visibility ? old.visibility : "Public"),
+                         &made) < 0 ||
         chat_team_add(&c->tx, &t) < 0 || teams_add_primary(&c->tx, &t, "General", &primary) < 0)
         return -1;
     at.team = t;

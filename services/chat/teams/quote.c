@@ -140,7 +140,7 @@ int teams_quote(struct teams_at *at, const struct json *body, const struct json 
             if (strcmp(ids->items[k].str, ids->items[i].str) == 0)
                 return teams_bad(at->c, "messageIds must have each message once.");
     }
-    if (!reply || reply->type != JSON_OBJECT)
+    if (!reply || !json_get_str(json_get(reply, "body"), "content"))
         return teams_bad(at->c, "Missing body content.");
     return body_of(at, ids, reply, ret);
 }

@@ -202,6 +202,14 @@ static const char *settings_of(struct arena *a, const char *text, const struct j
     return text;
 }
 
+const char *teams_visibility(const char *said, const char *otherwise)
+{
+    return !said                              ? otherwise
+           : strcasecmp(said, "private") == 0 ? "Private"
+           : strcasecmp(said, "public") == 0  ? "Public"
+                                              : "HiddenMembership";
+}
+
 int teams_check_name(struct call *c, const char *name)
 {
     return name && *name && utf8_count(name, strlen(name)) <= 256
@@ -238,10 +246,7 @@ static int team_update(struct call *c)
         return r < 0 ? -1 : 0;
     g.name = at.team.name;
     g.description = *at.team.description ? at.team.description : NULL;
-    if (visibility)
-        g.visibility = strcmp(visibility, "private") == 0  ? "Private"
-                       : strcmp(visibility, "public") == 0 ? "Public"
-                                                           : "HiddenMembership";
+    g.visibility = teams_visibility(visibility, g.visibility);
     return ms_group_save(&c->tx, &g);
 }
 
@@ -361,7 +366,6 @@ static int new_team(struct teams_at *at, const struct json *body)
 {
     struct call *c = at->c;
     const char *about = json_get_str(body, "description");
-    const char *visibility = json_get_str(body, "visibility");
     struct chat_team t = {.name = json_get_str(body, "displayName"),
                           .description = about ? about : ""};
     struct ms_group g;
@@ -370,8 +374,7 @@ static int new_team(struct teams_at *at, const struct json *body)
         return -1;
     if (!(t.key = teams_key(&c->tx, CHAT_THING_TEAM, CHAT_PUBLIC)) ||
         teams_make_group(&c->tx, &at->tenant, &t,
-                         visibility && strcmp(visibility, "private") == 0 ? "Private" : "Public",
-                         &g) < 0 ||
+                         teams_visibility(json_get_str(body, "visibility"), "Public"), &g) < 0 ||
         add_team(at, &t, body) < 0)
         return -1;
     if (!at->app) {

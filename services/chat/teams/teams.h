@@ -107,6 +107,8 @@ const char *teams_next(struct call *c, const char *purpose, int64_t number);
 int teams_bad(struct call *c, const char *text);
 /* What a team may be called. 0, -1 refused. */
 int teams_check_name(struct call *c, const char *name);
+/* A group's visibility by a team's, which a body says; NULL: the other. */
+const char *teams_visibility(const char *said, const char *otherwise);
 /* What is done as soon as it is asked for, and answered as if it took a while: 202 with the place
  * of an operation of at->team. target: key of the team that came of it; NULL: at->team. 0, -1. */
 enum teams_operation {

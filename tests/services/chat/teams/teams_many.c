@@ -78,7 +78,7 @@ static void a_team_is_copied_with_the_parts_that_are_asked_for(void **state)
           201);
     ol_do(BOB, "POST", T "/channels/" CARGO "/messages", "{'body':{'content':'Hello'}}", 201);
     ol_do(BOB, "POST", T "/clone",
-          "{'displayName':'Second pier','mailNickname':'second','visibility':'private',"
+          "{'displayName':'Second pier','mailNickname':'second','visibility':'Private',"
           "'partsToClone':'apps,tabs,settings,channels,members'}",
           202);
     const char *where = ol_text("%s", test_header("Location"));
@@ -197,6 +197,9 @@ static void an_answer_quotes_messages_of_its_chat(void **state)
     ol_do(CYD, "POST", path, "{'messageIds':[null],'replyMessage':{'body':{'content':'x'}}}", 400);
     ol_do(CYD, "POST", path, "{'messageIds':[],'replyMessage':{'body':{'content':'x'}}}", 400);
     ol_do(CYD, "POST", path, ol_text("{'messageIds':['%s']}", one), 400);
+    ol_do(CYD, "POST", path, ol_text("{'messageIds':['%s'],'replyMessage':{}}", one), 400);
+    ol_do(CYD, "POST", path,
+          ol_text("{'messageIds':['%s'],'replyMessage':{'body':{'content':null}}}", one), 400);
     ol_do(DAN, "POST", path,
           ol_text("{'messageIds':['%s'],'replyMessage':{'body':{'content':'x'}}}", one), 403);
     v = ol_get(BOB, 200, G "/chats/%s/messages", chat);
