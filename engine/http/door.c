@@ -188,19 +188,28 @@ static bool has_stopped(struct call *c, const struct world_clock *before)
     return true;
 }
 
+/* May it change something? Of a row that reads but for some arguments only a call with these, and
+ * in a snapshot it reads all the same. */
+static bool may_write(struct call *c, const struct world *w)
+{
+    const struct route *r = c->route;
+    enum risk risk = RISK_READ;
+    if (!r || r->risk != RISK_READ || !r->risk_of)
+        return r && r->risk != RISK_READ;
+    return !(w->flags & WORLD_SNAPSHOT) && r->risk_of(c, &risk) == 0 && risk != RISK_READ;
+}
+
 /* In a transaction on the locked world. Where c->redo is set afterwards nothing is done. */
 static void run_once(struct call *c, struct worker *k, const struct match *m, struct world *w)
 {
     struct tx *tx = &c->tx;
-    bool snapshot = w->flags & WORLD_SNAPSHOT;
-    /* Of what reads but for some arguments a snapshot answers the reading. */
-    bool write = c->route && (c->route->risk != RISK_READ || (c->route->risk_of && !snapshot));
+    bool write = may_write(c, w);
     struct world_clock clock = w->clock;
     int64_t now = world_tick(w);
     if (is_journaled(w, write))
         c->began_us = machine_us();
     const char *base_url = c->base_url;
-    if (w->next_due_us <= now && !snapshot) {
+    if (w->next_due_us <= now && !(w->flags & WORLD_SNAPSHOT)) {
         if (world_run_due_wholly(tx->engine, w, k, now, &clock, tx->err) < 0) {
             c->stopped = stop_wanted();
             answer_refusal(c);
@@ -208,7 +217,7 @@ static void run_once(struct call *c, struct worker *k, const struct match *m, st
         }
         clock = w->clock; /* it has happened, whatever becomes of the call */
     }
-    if (write && snapshot) {
+    if (write && (w->flags & WORLD_SNAPSHOT)) {
         tx->world = w;
         tx->now_us = now;
         call_fail(c, SOSIA_E_FORBIDDEN, "readOnly", NULL, "a snapshot can't be written");

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Methods of teams: whose they are, making, changing, archiving them (MG-465, 670 to 674). */
-#include "engine/base/utf8.h"
 #include "engine/text/civil.h"
 #include "services/chat/teams/rows.h"
 #include "vendors/microsoft/query.h"
@@ -200,21 +199,6 @@ static const char *settings_of(struct arena *a, const char *text, const struct j
             return NULL;
     }
     return text;
-}
-
-const char *teams_visibility(const char *said, const char *otherwise)
-{
-    return !said                              ? otherwise
-           : strcasecmp(said, "private") == 0 ? "Private"
-           : strcasecmp(said, "public") == 0  ? "Public"
-                                              : "HiddenMembership";
-}
-
-int teams_check_name(struct call *c, const char *name)
-{
-    return name && *name && utf8_count(name, strlen(name)) <= 256
-               ? 0
-               : teams_bad(c, "DisplayName must be specified and can be at most 256 characters.");
 }
 
 static int team_update(struct call *c)

@@ -32,7 +32,7 @@ static const char *token_of(struct arena *a, const char *url)
  * (learn.microsoft.com/graph/api/shares-get)? In a snapshot both are for the request. */
 static bool redeems_for_good(struct call *c)
 {
-    return c->tx.write && graph_prefer(c, "redeemSharingLink") && !graph_app_only(c);
+    return graph_prefer(c, "redeemSharingLink") && !graph_app_only(c);
 }
 
 static bool redeems(struct call *c)
@@ -75,7 +75,9 @@ static int follow(struct call *c, const char *token, const struct drive_link *li
     if (drive_link_open(&viewer, token, NULL, it) < 0)
         return onedrive_refused(c);
     at->viewer.opened = viewer.opened;
-    return redeems_for_good(c) && drive_link_use(&c->tx, it, link, &c->actor) < 0 ? -1 : 1;
+    return c->tx.write && redeems_for_good(c) && drive_link_use(&c->tx, it, link, &c->actor) < 0
+               ? -1
+               : 1;
 }
 
 /* The item that an address leads to: a link with a token (*link, id 0: it is none), or the item's

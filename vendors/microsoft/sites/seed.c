@@ -296,11 +296,14 @@ static int seed_parts(struct tx *tx, struct doc *d, const struct json *v,
 
 static int site_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
-    struct ms_site site = {.made_us = tx->now_us};
+    struct ms_site site = {.made_us = tx->now_us}, other;
     if (form_known(&(struct form_in){tx, d, v}, &site_form) < 0 ||
         read_tenant(tx, d, v, &site) < 0 || read_site_members(tx, d, v, &site) < 0 ||
         find_parent(tx, &site) < 0)
         return -1;
+    int r = site.channel ? ms_site_of_channel(tx, site.channel, &other) : 0;
+    if (r)
+        return r < 0 ? -1 : doc_fail_twice(d, json_get(v, "channel"), "channel");
     if (ms_site_new(tx, &site) < 0)
         return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "path"), "path")
                                                  : -1;

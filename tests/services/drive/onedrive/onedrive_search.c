@@ -255,6 +255,18 @@ static void a_registered_app_stays_with_what_it_was_given(void **state)
     assert_string_equal(text_at(v, "value.1.grantedToV2.application.id"), app);
 }
 
+static void a_channel_has_one_site(void **state)
+{
+    static const char more[] = "sosia: 1\nmicrosoftSites:\n"
+                               "  - {path: /sites/a, channel: '19:a@thread.tacv2'}\n"
+                               "  - {path: /sites/b, channel: '19:a@thread.tacv2'}\n";
+    (void)state;
+    assert_int_equal(
+        sosia_world_seed(test_engine, test_world, more, sizeof more - 1, "more", &test_err), -1);
+    assert_int_equal(test_err.code, SOSIA_E_INVALID);
+    assert_non_null(strstr(test_err.text, "microsoftSites[1].channel"));
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
@@ -266,6 +278,7 @@ int main(void)
         TEST(types_of_files_go_together),
         TEST(an_app_is_given_a_file),
         TEST(a_registered_app_stays_with_what_it_was_given),
+        TEST(a_channel_has_one_site),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
