@@ -22,7 +22,8 @@ int consent_dump_setting(struct tx *tx, struct json_writer *w);
 /* Puts a client that registers into the world and fills its id. Of those that nobody has agreed to
  * the newest hundred stay. CONFLICT: the client id is taken. */
 int consent_register(struct tx *tx, struct ident_app *app);
-/* Somebody has agreed to the app: it does not give way to others any more. */
+/* Somebody has agreed to the app, or has given it something: it does not give way to others any
+ * more. */
 int consent_registered_used(struct tx *tx, int64_t app);
 
 /* ---- proof ---- */

@@ -93,7 +93,8 @@ struct route {
     enum risk risk;                                 /* at least */
     int (*risk_of)(struct call *c, enum risk *ret); /* that of a call, where its arguments decide:
         asked when the handler has succeeded and nothing is committed yet; counts where it is more
-        than the row's, and a row of RISK_READ that has it may write. 0, -1. NULL: they don't */
+        than the row's. Of a row of RISK_READ the request's head alone decides: it is asked before,
+        too, and then tx->write says what may be done. 0, -1. NULL: they don't */
     bool idempotent; /* of one that writes: to call it again has no further effect */
     bool anonymous;  /* needs no credential */
     bool secret;     /* its bodies hold credentials: the journal leaves them out */

@@ -93,6 +93,13 @@ static const struct graph_words *read_term(struct reading *r)
     return w;
 }
 
+/* Does the term ask for nothing? */
+static bool is_empty(const struct graph_words *w)
+{
+    return w && w->kind == WORDS_TERM && !w->property && w->text && !*w->text;
+}
+
+/* One of what is joined; NULL: it asks for nothing, as brackets with nothing in them. */
 static const struct graph_words *read_one(struct reading *r)
 {
     const bool not = take_word(r, "NOT") || (*r->p == '-' && r->p++);
@@ -111,6 +118,7 @@ static const struct graph_words *read_one(struct reading *r)
     } else {
         r->p += *r->p == '+';
         w = read_term(r);
+        w = is_empty(w) ? NULL : w;
     }
     return not &&w ? node(r, WORDS_NOT, w, NULL) : w;
 }
@@ -122,12 +130,6 @@ static const struct graph_words *both(struct reading *r, enum graph_words_kind k
     return !left ? right : !right ? left : node(r, kind, left, right);
 }
 
-/* Does the term ask for nothing? */
-static bool is_empty(const struct graph_words *w)
-{
-    return w && w->kind == WORDS_TERM && !w->property && w->text && !*w->text;
-}
-
 static const struct graph_words *read_all(struct reading *r)
 {
     const struct graph_words *all = NULL;
@@ -137,8 +139,7 @@ static const struct graph_words *read_all(struct reading *r)
         const struct graph_words *one = read_one(r);
         while (!r->failed && take_word(r, "OR"))
             one = both(r, WORDS_OR, one, read_one(r));
-        if (!is_empty(one))
-            all = both(r, WORDS_AND, all, one);
+        all = both(r, WORDS_AND, all, one);
         r->p += r->p == was; /* nothing that could be read */
     }
     return all;

@@ -3,6 +3,7 @@
 #include "engine/search/index.h"
 #include "services/chat/core/ask.h"
 #include "services/chat/core/impl.h"
+#include "services/chat/core/mention.h"
 #include <stdlib.h>
 
 enum { COLUMN_BODY, COLUMN_FILE, COLUMN_EXTRA, COLUMNS };
@@ -136,13 +137,29 @@ static int reacted(struct tx *tx, int64_t message, const char *name, int64_t use
     return TX_INT(tx, &q, &found, message, name, user);
 }
 
+/* Mentions the message the user? 1, 0, -1. */
+static int mentions(struct tx *tx, int64_t message, int64_t user)
+{
+    struct chat_mention *list;
+    size_t n;
+    if (chat_mentions(tx, message, &list, &n) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        if (list[i].kind == CHAT_MENTION_USER && list[i].ref == user)
+            return 1;
+    return 0;
+}
+
 static int test(struct tx *tx, const struct search *q, int64_t key, void *arg)
 {
     struct chat_asker *a = arg;
     int r = asked(tx, a, key);
     if (r != 1)
         return r;
-    return q->kind == CHAT_Q_THREAD ? a->row.thread != 0 : reacted(tx, a->row.id, q->text, q->id);
+    return q->kind == CHAT_Q_THREAD     ? a->row.thread != 0
+           : q->kind == CHAT_Q_ATTACHED ? a->row.attachments != NULL
+           : q->kind == CHAT_Q_MENTIONS ? mentions(tx, a->row.id, q->id)
+                                        : reacted(tx, a->row.id, q->text, q->id);
 }
 
 /* Places of messages, as a statement gives them, the greatest first. */

@@ -27,7 +27,9 @@ enum {
     CHAT_Q_REACTED, /* with the reaction `text`; by the user `id`, if it is not 0 */
     CHAT_Q_SAVED,   /* by the user `id` */
     CHAT_Q_BEGINS,  /* with words of `text`, the last of which may go on */
-    CHAT_Q_TO       /* in a direct channel with the user `id`, and not from him */
+    CHAT_Q_TO,      /* in a direct channel with the user `id`, and not from him */
+    CHAT_Q_ATTACHED,
+    CHAT_Q_MENTIONS /* the user `id` */
 };
 
 /* Who asks: only what he may see matches. */

@@ -11,7 +11,6 @@
 #include <strings.h>
 
 enum part { PART_APPS = 1, PART_TABS = 2, PART_SETTINGS = 4, PART_CHANNELS = 8, PART_MEMBERS = 16 };
-enum { NAME_SIZE = 256 };
 
 /* "apps,tabs": 0, -1 it has another word. */
 static int read_asked(const char *text, unsigned *ret)
@@ -124,14 +123,6 @@ static const char *kept_settings(struct arena *a, const struct chat_team *t)
     return text;
 }
 
-static const char *group_visibility(const char *said, const char *was)
-{
-    return !said                          ? was ? was : "Public"
-           : strcmp(said, "private") == 0 ? "Private"
-           : strcmp(said, "public") == 0  ? "Public"
-                                          : "HiddenMembership";
-}
-
 static int copy_parts(struct copying *k)
 {
     struct tx *tx = &k->at->c->tx;
@@ -158,8 +149,8 @@ static int team_clone(struct call *c)
     const char *name = json_get_str(body, "displayName"),
                *about = json_get_str(body, "description"),
                *asked = json_get_str(body, "partsToClone");
-    if (!name || !*name || strlen(name) > NAME_SIZE)
-        return teams_bad(c, "DisplayName must be specified and can be at most 256 characters.");
+    if (teams_check_name(c, name) < 0)
+        return -1;
     if (!asked || read_asked(asked, &parts) < 0)
         return teams_bad(c, "Invalid partsToClone in request.");
     int r = ms_group_find(&c->tx, at.team.key, at.tenant.id, &old);
@@ -174,10 +165,10 @@ static int team_clone(struct call *c)
                               parts & PART_SETTINGS ? kept_settings(c->tx.arena, &from) : NULL};
     struct copying k = {.at = &at, .from = &from, .parts = parts};
     if (!(t.key = teams_key(&c->tx, CHAT_THING_TEAM, CHAT_PUBLIC)) ||
-        teams_make_group(
-            &c->tx, &at.tenant, &t,
-            group_visibility(json_get_str(body, "visibility"), r == 1 ? old.visibility : NULL),
-            &made) < 0 ||
+        teams_make_group(&c->tx, &at.tenant, &t,
+                         teams_visibility(json_get_str(body, "visibility"),
+                                          r == 1 && old.visibility ? old.visibility : "Public"),
+                         &made) < 0 ||
         chat_team_add(&c->tx, &t) < 0 || teams_add_primary(&c->tx, &t, "General", &primary) < 0)
         return -1;
     at.team = t;

@@ -18,7 +18,6 @@ enum { SUMMARY = 200, DAY_LETTERS = 10 };
 struct finding {
     struct teams_at at;
     struct graph_find *f;
-    bool attached, mentioned; /* what the messages must have */
 };
 
 /* ---- the question ---- */
@@ -66,6 +65,7 @@ static int by_time(struct finding *k, const struct graph_words *w, const struct 
     int64_t us;
     if (teams_read_time(day ? ARENA_JOIN(a, w->text, "T00:00:00Z") : w->text, &us) < 0)
         return teams_bad(k->at.c, "SearchRequest Invalid (sent must be a date)");
+    us = us < CHAT_LAST_INSTANT - US_PER_DAY ? us : CHAT_LAST_INSTANT - US_PER_DAY;
     const int64_t end = day ? us + US_PER_DAY : us + 1;
     const int64_t from = w->op == '>'   ? end
                          : w->op == '<' ? 0
@@ -82,7 +82,6 @@ static int by_time(struct finding *k, const struct graph_words *w, const struct 
 static int term(struct finding *k, const struct graph_words *w, const struct search **ret)
 {
     struct arena *a = k->at.c->tx.arena;
-    const bool yes = strcasecmp(w->text, "true") == 0;
     if (!w->property) {
         *ret = node(a, (struct search){.kind = w->begins ? CHAT_Q_BEGINS : SEARCH_PHRASE,
                                        .fields = CHAT_FIELD_BODY,
@@ -95,11 +94,15 @@ static int term(struct finding *k, const struct graph_words *w, const struct sea
         return by_person(k, w->text, CHAT_Q_TO, ret);
     if (strcmp(w->property, "sent") == 0)
         return by_time(k, w, ret);
-    const bool attached = strcmp(w->property, "hasattachment") == 0,
-               mentioned = strcmp(w->property, "ismentioned") == 0;
-    k->attached |= attached && yes;
-    k->mentioned |= mentioned && yes;
-    *ret = node(a, (struct search){.kind = attached || mentioned ? SEARCH_AND : SEARCH_OR});
+    const bool attached = strcmp(w->property, "hasattachment") == 0;
+    if (!attached && strcmp(w->property, "ismentioned") != 0) {
+        *ret = node(a, (struct search){.kind = SEARCH_OR}); /* another property: nothing has it */
+        return 0;
+    }
+    *ret = node(a, (struct search){.kind = attached ? CHAT_Q_ATTACHED : CHAT_Q_MENTIONS,
+                                   .id = k->at.me.id});
+    if (strcasecmp(w->text, "true") != 0)
+        *ret = of_two(a, SEARCH_NOT, *ret, NULL);
     return 0;
 }
 
@@ -171,19 +174,6 @@ static int write_shown(struct call *c, void *arg)
     return 0;
 }
 
-/* Mentions the message the caller? 1, 0, -1. */
-static int mentions_me(struct finding *k, const struct chat_message *m)
-{
-    struct chat_mention *list;
-    size_t n;
-    if (chat_mentions(&k->at.c->tx, m->id, &list, &n) < 0)
-        return -1;
-    for (size_t i = 0; i < n; i++)
-        if (list[i].kind == CHAT_MENTION_USER && list[i].ref == k->at.me.id)
-            return 1;
-    return 0;
-}
-
 /* The message of a place, if it is the caller's to see. 1, 0, -1. */
 static int read_message(struct finding *k, int64_t place, struct chat_message *m,
                         struct chat_channel *ch)
@@ -196,9 +186,7 @@ static int read_message(struct finding *k, int64_t place, struct chat_message *m
         r = chat_can_see(tx, ch, &k->at.me);
     if (r != 1 || teams_was_deleted(m) || teams_is_deleted(ch) || !teams_is_shown(&k->at, ch, m))
         return r < 0 ? -1 : 0;
-    if (k->attached && !m->attachments)
-        return 0;
-    return k->mentioned ? mentions_me(k, m) : 1;
+    return 1;
 }
 
 static int hit(struct finding *k, const struct chat_message *m, const struct chat_channel *ch)
@@ -221,8 +209,10 @@ static int find_messages(struct call *c, struct graph_find *f)
     const struct graph_words *words;
     const struct search *query = NULL;
     int64_t place, seen = 0;
-    if (!k || teams_open(c, &k->at) < 0 || graph_words_read(c->tx.arena, f->text, &words) < 0)
+    if (!k || teams_open(c, &k->at) < 0)
         return -1;
+    if (graph_words_read(c->tx.arena, f->text, &words) < 0)
+        return teams_bad(c, "SearchRequest Invalid (query.queryString is too complex)");
     k->f = f;
     if (!k->at.me.id) /* in nothing yet */
         return 0;

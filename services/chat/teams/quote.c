@@ -12,8 +12,7 @@ static int find_quoted(struct teams_at *at, const struct json *id, struct chat_m
 {
     int64_t ms;
     int r = 0;
-    if (id->type == JSON_STRING && parse_i64(id->str, strlen(id->str), &ms) == 0 && ms >= 0 &&
-        ms <= CHAT_LAST_INSTANT / 1000)
+    if (parse_i64(id->str, strlen(id->str), &ms) == 0 && ms >= 0 && ms <= CHAT_LAST_INSTANT / 1000)
         r = chat_message_find(&at->c->tx, at->channel.id, ms * 1000, ret);
     if (r == 1 &&
         (ret->subtype || teams_was_deleted(ret) || !teams_is_shown(at, &at->channel, ret)))
@@ -134,12 +133,14 @@ int teams_quote(struct teams_at *at, const struct json *body, const struct json 
     const struct json *ids = json_get(body, "messageIds"), *reply = json_get(body, "replyMessage");
     if (!ids || ids->type != JSON_ARRAY || !ids->n || ids->n > MOST_QUOTED)
         return teams_bad(at->c, "messageIds must have 1 to 10 messages of the chat.");
-    for (uint32_t i = 0; i < ids->n; i++)
+    for (uint32_t i = 0; i < ids->n; i++) {
+        if (ids->items[i].type != JSON_STRING)
+            return teams_bad(at->c, "messageIds must have 1 to 10 messages of the chat.");
         for (uint32_t k = 0; k < i; k++)
-            if (ids->items[k].type == JSON_STRING && ids->items[i].type == JSON_STRING &&
-                strcmp(ids->items[k].str, ids->items[i].str) == 0)
+            if (strcmp(ids->items[k].str, ids->items[i].str) == 0)
                 return teams_bad(at->c, "messageIds must have each message once.");
-    if (!reply || reply->type != JSON_OBJECT)
+    }
+    if (!reply || !json_get_str(json_get(reply, "body"), "content"))
         return teams_bad(at->c, "Missing body content.");
     return body_of(at, ids, reply, ret);
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Teams and the groups that they are: first channels, who comes and goes. */
+#include "engine/base/utf8.h"
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
 #include "services/chat/teams/teams.h"
 #include <ctype.h>
+#include <strings.h>
 
 int teams_add_primary(struct tx *tx, const struct chat_team *t, const char *name,
                       struct chat_channel *ret)
@@ -55,6 +57,21 @@ static const char *free_address(struct tx *tx, const char *name, const char *dom
             r = actor_by_email(tx, email, &who);
     }
     return r == 0 ? email : NULL;
+}
+
+const char *teams_visibility(const char *said, const char *otherwise)
+{
+    return !said                              ? otherwise
+           : strcasecmp(said, "private") == 0 ? "Private"
+           : strcasecmp(said, "public") == 0  ? "Public"
+                                              : "HiddenMembership";
+}
+
+int teams_check_name(struct call *c, const char *name)
+{
+    return name && *name && utf8_count(name, strlen(name)) <= 256
+               ? 0
+               : teams_bad(c, "DisplayName must be specified and can be at most 256 characters.");
 }
 
 int teams_make_group(struct tx *tx, const struct ms_tenant *tenant, const struct chat_team *t,

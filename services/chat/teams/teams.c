@@ -201,13 +201,6 @@ static const char *settings_of(struct arena *a, const char *text, const struct j
     return text;
 }
 
-static int check_name(struct call *c, const char *name)
-{
-    return name && *name && strlen(name) <= 256
-               ? 0
-               : teams_bad(c, "DisplayName must be specified and can be at most 256 characters.");
-}
-
 static int team_update(struct call *c)
 {
     static const char *const changed[] = {"name", "description", "properties", NULL};
@@ -222,7 +215,7 @@ static int team_update(struct call *c)
     const char *name = json_get_str(body, "displayName");
     const char *about = json_get_str(body, "description");
     const char *visibility = json_get_str(body, "visibility");
-    if (name && check_name(c, name) < 0)
+    if (name && teams_check_name(c, name) < 0)
         return -1;
     if (at.team.archived)
         return graph_denied(c);
@@ -237,10 +230,7 @@ static int team_update(struct call *c)
         return r < 0 ? -1 : 0;
     g.name = at.team.name;
     g.description = *at.team.description ? at.team.description : NULL;
-    if (visibility)
-        g.visibility = strcmp(visibility, "private") == 0  ? "Private"
-                       : strcmp(visibility, "public") == 0 ? "Public"
-                                                           : "HiddenMembership";
+    g.visibility = teams_visibility(visibility, g.visibility);
     return ms_group_save(&c->tx, &g);
 }
 
@@ -360,17 +350,15 @@ static int new_team(struct teams_at *at, const struct json *body)
 {
     struct call *c = at->c;
     const char *about = json_get_str(body, "description");
-    const char *visibility = json_get_str(body, "visibility");
     struct chat_team t = {.name = json_get_str(body, "displayName"),
                           .description = about ? about : ""};
     struct ms_group g;
     bool owned = false;
-    if (check_name(c, t.name) < 0)
+    if (teams_check_name(c, t.name) < 0)
         return -1;
     if (!(t.key = teams_key(&c->tx, CHAT_THING_TEAM, CHAT_PUBLIC)) ||
         teams_make_group(&c->tx, &at->tenant, &t,
-                         visibility && strcmp(visibility, "private") == 0 ? "Private" : "Public",
-                         &g) < 0 ||
+                         teams_visibility(json_get_str(body, "visibility"), "Public"), &g) < 0 ||
         add_team(at, &t, body) < 0)
         return -1;
     if (!at->app) {

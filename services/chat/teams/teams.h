@@ -24,7 +24,7 @@ extern const struct entity_view teams_views[];
 struct graph_feed;
 struct graph_finder;
 struct graph_channels;
-extern const struct graph_channels teams_channels_record;           /* folder.c */
+extern const struct graph_channels teams_channels_record;           /* channel_site.c */
 extern const struct graph_finder teams_finder;                      /* find.c */
 extern const struct graph_feed teams_channel_feed, teams_chat_feed; /* feed.c */
 #define TEAMS_CHANGED "teams.messages" /* events; scope: channel, entity: message */
@@ -105,6 +105,10 @@ const char *teams_membership(const struct chat_channel *ch);
 int64_t teams_skiptoken(struct call *c, const char *purpose);
 const char *teams_next(struct call *c, const char *purpose, int64_t number);
 int teams_bad(struct call *c, const char *text);
+/* What a team may be called. 0, -1 refused. */
+int teams_check_name(struct call *c, const char *name);
+/* A group's visibility by a team's, which a body says; NULL: the other. */
+const char *teams_visibility(const char *said, const char *otherwise);
 /* What is done as soon as it is asked for, and answered as if it took a while: 202 with the place
  * of an operation of at->team. target: key of the team that came of it; NULL: at->team. 0, -1. */
 enum teams_operation {

@@ -7,6 +7,7 @@
 #include "services/drive/onedrive/app_rights.h"
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
+#include "identity/consent.h"
 #include "identity/identity.h"
 
 #define LOGIN "i:0i.t|ms.sp.ext|"
@@ -43,7 +44,7 @@ static int set_right(struct tx *tx, int64_t item, int64_t app, bool write)
     static struct sql_text q =
         SQL_TEXT("insert into onedrive_app (item, app, role) values (:item, :app, :role) on "
                  "conflict (item, app) do update set role = excluded.role");
-    return TX_RUN(tx, &q, item, app, write ? 2 : 1);
+    return TX_RUN(tx, &q, item, app, write ? 2 : 1) < 0 ? -1 : consent_registered_used(tx, app);
 }
 
 struct widest {

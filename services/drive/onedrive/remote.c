@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Items of all of somebody's drives, and those of others as they are known there. */
+#include "services/drive/core/access/link.h"
 #include "services/drive/onedrive/page.h"
 
 int onedrive_find_page(struct onedrive_at *at, struct find *question, enum find_key key,
@@ -14,6 +15,8 @@ int onedrive_find_page(struct onedrive_at *at, struct find *question, enum find_
                                   .in_drive = true,
                                   .order = &order,
                                   .n_order = 1};
+    if (drive_links_used(&at->viewer) < 0)
+        return -1;
     if (drive_find(&finder, from, limit, ret, &access, ret_n, ret_next) < 0)
         return at->c->tx.err->code == SOSIA_E_INVALID ? onedrive_invalid(at->c, "Invalid request")
                                                       : -1;

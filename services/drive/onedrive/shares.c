@@ -29,7 +29,7 @@ static const char *token_of(struct arena *a, const char *url)
 }
 
 /* Does the caller use the link for good, as who goes there with a browser, or for this request
- * (learn.microsoft.com/graph/api/shares-get)? */
+ * (learn.microsoft.com/graph/api/shares-get)? In a snapshot both are for the request. */
 static bool redeems_for_good(struct call *c)
 {
     return graph_prefer(c, "redeemSharingLink") && !graph_app_only(c);
@@ -75,8 +75,9 @@ static int follow(struct call *c, const char *token, const struct drive_link *li
     if (drive_link_open(&viewer, token, NULL, it) < 0)
         return onedrive_refused(c);
     at->viewer.opened = viewer.opened;
-    struct drive_link used = *link;
-    return redeems_for_good(c) && drive_link_use(&c->tx, it, &used, c->actor.email) < 0 ? -1 : 1;
+    return c->tx.write && redeems_for_good(c) && drive_link_use(&c->tx, it, link, &c->actor) < 0
+               ? -1
+               : 1;
 }
 
 /* The item that an address leads to: a link with a token (*link, id 0: it is none), or the item's

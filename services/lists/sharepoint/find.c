@@ -9,6 +9,7 @@ struct found_lists {
     struct sp_at at;
     struct graph_find *f;
     const struct lists_item *item; /* that is looked at; NULL: lists are */
+    const struct json *values;     /* its own; NULL: they are not read yet */
     int64_t seen;
 };
 
@@ -27,9 +28,9 @@ static bool in_values(const struct json *v, const char *word)
 
 static bool is_of_item(struct found_lists *s, const struct graph_words *term)
 {
-    const struct json *values;
-    if (lists_values_read(&s->at.c->tx, s->item->values, &values) < 0)
+    if (!s->values && lists_values_read(&s->at.c->tx, s->item->values, &s->values) < 0)
         return false;
+    const struct json *values = s->values;
     if (!term->property)
         return in_values(values, term->text);
     for (uint32_t i = 0; i < values->n; i++)
@@ -86,8 +87,11 @@ static int take_items(struct found_lists *s)
     s->item = &item;
     s->at.base = ARENA_JOIN(s->at.c->tx.arena, site_context(s->at.c, &s->at.site), "/lists('",
                             s->at.of.list.key, "')");
-    while (r == 0 && (r = lists_item_next(&s->at.c->tx, s->at.of.list.id, item.number, &item)) == 1)
+    while (r == 0 &&
+           (r = lists_item_next(&s->at.c->tx, s->at.of.list.id, item.number, &item)) == 1) {
+        s->values = NULL;
         r = take(s, item.key, "listItem");
+    }
     s->item = NULL;
     return r;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which apps may do something in one site (Sites.Selected). */
 #include "engine/base/codec.h"
+#include "identity/consent.h"
 #include "vendors/microsoft/query.h"
 #include "vendors/microsoft/sites/sites.h"
 
@@ -159,7 +160,8 @@ static int permissions_create(struct call *c)
     p.key = graph_guid(c->tx.arena, "site permission",
                        arena_printf(c->tx.arena, "%lld %s", (long long)site.id, app.client_id));
     if (TX_RUN(&c->tx, &q, site.id, p.key, app.id, (int64_t)p.role) < 0 ||
-        read_one(&c->tx, TX_QUERY(&c->tx, &q_same, site.id, app.id), &p) != 1)
+        read_one(&c->tx, TX_QUERY(&c->tx, &q_same, site.id, app.id), &p) != 1 ||
+        consent_registered_used(&c->tx, app.id) < 0)
         return -1;
     c->status = 201;
     return answer(c, &site, &p);

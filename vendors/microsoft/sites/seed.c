@@ -2,6 +2,7 @@
 /* Sites in seed documents and dumps, and their place in the engine. */
 #include "engine/state/own.h"
 #include "engine/world/core.h"
+#include "identity/consent.h"
 #include "vendors/microsoft/find.h"
 #include "vendors/microsoft/sites/sites.h"
 
@@ -127,7 +128,7 @@ static int seed_app(struct tx *tx, struct doc *d, const struct json *v, int64_t 
         key = graph_guid(tx->arena, "site permission",
                          arena_printf(tx->arena, "%lld %s", (long long)site, client));
     if (TX_RUN(tx, &q, site, key, app.id, (int64_t)role) == 0)
-        return 0;
+        return consent_registered_used(tx, app.id);
     return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "app"), "app") : -1;
 }
 
@@ -295,11 +296,14 @@ static int seed_parts(struct tx *tx, struct doc *d, const struct json *v,
 
 static int site_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
-    struct ms_site site = {.made_us = tx->now_us};
+    struct ms_site site = {.made_us = tx->now_us}, other;
     if (form_known(&(struct form_in){tx, d, v}, &site_form) < 0 ||
         read_tenant(tx, d, v, &site) < 0 || read_site_members(tx, d, v, &site) < 0 ||
         find_parent(tx, &site) < 0)
         return -1;
+    int r = site.channel ? ms_site_of_channel(tx, site.channel, &other) : 0;
+    if (r)
+        return r < 0 ? -1 : doc_fail_twice(d, json_get(v, "channel"), "channel");
     if (ms_site_new(tx, &site) < 0)
         return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "path"), "path")
                                                  : -1;

@@ -219,27 +219,34 @@ static int is_password(struct tx *tx, const struct drive_link *l, const char *pa
 
 /* ---- who has opened one for good ---- */
 
-int drive_link_use(struct tx *tx, struct drive_item *it, struct drive_link *l, const char *who)
+int drive_link_use(struct tx *tx, struct drive_item *it, const struct drive_link *l,
+                   const struct actor *who)
 {
-    const char **users = arena_calloc(tx->arena, l->n_users + 1, sizeof *users);
-    if (!users)
-        return sosia_fail_memory(tx->err);
-    for (size_t i = 0; i < l->n_users; i++) {
-        if (str_eq_nocase(l->users[i], who))
+    static struct sql_text q =
+        SQL_TEXT("insert into drive_link_user (link, who) values (:link, :who)");
+    struct drive_mine mine;
+    for (size_t i = 0; i < l->n_users; i++)
+        if (strcmp(l->users[i], who->email) == 0)
             return 0;
-        users[i] = l->users[i];
+    if (l->n_users >= LINK_USERS_MAX)
+        return 0;
+    if (TX_RUN(tx, &q, l->id, who->email) < 0 || drive_mine(tx, it, who->id, &mine) < 0)
+        return -1;
+    if (!mine.shared_us && !it->drive) {
+        mine.shared_us = tx->now_us;
+        mine.sharer = l->creator ? l->creator : it->owner;
+        if (drive_mine_save(tx, it->id, who->id, &mine) < 0)
+            return -1;
     }
-    users[l->n_users] = who;
-    l->users = users;
-    l->n_users++;
-    return drive_link_save(tx, it, l);
+    return note(tx, it);
 }
 
 int drive_links_used(struct drive_viewer *v)
 {
     static struct sql_text q = SQL_TEXT(
         "select " COLUMNS " from drive_link where id in (select link from drive_link_user where "
-        "who = :who) and (expires_us is null or expires_us > :now) order by id");
+        "who = :who) and (expires_us is null or expires_us > :now) and (password is null or "
+        "scope <> 3) order by id"); /* who one is for has not said its password yet */
     struct drive_link *list = NULL;
     size_t n = 0, cap = 0;
     if (v->used || !v->who->id || !v->who->email || !*v->who->email)

@@ -56,9 +56,11 @@ int drive_link_remove(struct tx *tx, struct drive_item *it, const struct drive_l
 int drive_link_open(struct drive_viewer *v, const char *token, const char *password,
                     struct drive_item *ret);
 
-/* Who opened a link for good has what it gives without saying the link again: they are among its
- * users from now on. who: their address. 0, -1. */
-int drive_link_use(struct tx *tx, struct drive_item *it, struct drive_link *l, const char *who);
+/* Who opened a link for good has what it gives without saying the link again, and the item among
+ * what is shared with them: they are among its users from now on, of whom there are LINK_USERS_MAX
+ * at most; what is more has it for the call. who: not its owner. 0, -1. */
+int drive_link_use(struct tx *tx, struct drive_item *it, const struct drive_link *l,
+                   const struct actor *who);
 /* The viewer has what all links give whose users have their address: drive_role() has it from now
  * on. 1; 0: there are none, or it was done before; -1. */
 int drive_links_used(struct drive_viewer *v);

@@ -18,7 +18,7 @@ static int seed_users(struct tx *tx, struct doc *d, const struct json *v, struct
     if ((l->scope == LINK_USERS && !l->n_users) || l->n_users > LINK_USERS_MAX)
         return doc_fail(d, v, "users",
                         "must have from 1 to %d addresses in a link for users, "
-                        "and none in others",
+                        "and no more in others",
                         LINK_USERS_MAX);
     for (size_t i = 0; i < l->n_users; i++)
         if (!(l->users[i] = email_normal(tx->arena, l->users[i])))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* All teams of a tenant, copies of teams, many members at once, and answers that quote. */
 #include "tests/support/outlook.h"
+#include <string.h>
 
 #define PIER  "9a000000-0000-4000-8000-000000000002"
 #define QUAY  "9a000000-0000-4000-8000-000000000003"
@@ -77,7 +78,7 @@ static void a_team_is_copied_with_the_parts_that_are_asked_for(void **state)
           201);
     ol_do(BOB, "POST", T "/channels/" CARGO "/messages", "{'body':{'content':'Hello'}}", 201);
     ol_do(BOB, "POST", T "/clone",
-          "{'displayName':'Second pier','mailNickname':'second','visibility':'private',"
+          "{'displayName':'Second pier','mailNickname':'second','visibility':'Private',"
           "'partsToClone':'apps,tabs,settings,channels,members'}",
           202);
     const char *where = ol_text("%s", test_header("Location"));
@@ -193,8 +194,12 @@ static void an_answer_quotes_messages_of_its_chat(void **state)
                         ol_text("<attachment id=\"%s\"></attachment>\n<p>Yes &amp; no</p>", one));
     const char *path = ol_text(G "/chats/%s/messages/replyWithQuote", chat);
     ol_do(CYD, "POST", path, "{'messageIds':['1'],'replyMessage':{'body':{'content':'x'}}}", 404);
+    ol_do(CYD, "POST", path, "{'messageIds':[null],'replyMessage':{'body':{'content':'x'}}}", 400);
     ol_do(CYD, "POST", path, "{'messageIds':[],'replyMessage':{'body':{'content':'x'}}}", 400);
     ol_do(CYD, "POST", path, ol_text("{'messageIds':['%s']}", one), 400);
+    ol_do(CYD, "POST", path, ol_text("{'messageIds':['%s'],'replyMessage':{}}", one), 400);
+    ol_do(CYD, "POST", path,
+          ol_text("{'messageIds':['%s'],'replyMessage':{'body':{'content':null}}}", one), 400);
     ol_do(DAN, "POST", path,
           ol_text("{'messageIds':['%s'],'replyMessage':{'body':{'content':'x'}}}", one), 403);
     v = ol_get(BOB, 200, G "/chats/%s/messages", chat);
@@ -239,6 +244,65 @@ static void messages_are_found(void **state)
     assert_int_equal(number_at(v, "value.0.hitsContainers.0.total"), 0);
 }
 
+/* Properties of messages go with AND, OR and NOT like words. */
+static void messages_are_found_by_what_they_have(void **state)
+{
+    static const struct {
+        const char *query;
+        long n;
+    } asked[] = {{"fog", 3},
+                 {"fog IsMentioned:true", 1},
+                 {"fog NOT IsMentioned:true", 2},
+                 {"fog IsMentioned:false", 2},
+                 {"fog hasAttachment:true", 1},
+                 {"fog hasAttachment:false", 2},
+                 {"hasAttachment:true OR IsMentioned:true", 2},
+                 {"fog size>1", 0},
+                 {"fog sent<9999-12-31", 3},
+                 {"fog sent>9999-12-30", 0},
+                 {"fog AND", 3},
+                 {"fog OR", 3},
+                 {"fog NOT", 3}};
+    const char *chat = new_chat(), *path = ol_text(G "/chats/%s/messages", chat);
+    (void)state;
+    ol_do(CYD, "POST", path, "{'body':{'content':'fog'}}", 201);
+    const char *id = ol_text("%s", text_at(ol_get(BOB, 200, G "/users/" BOB), "id"));
+    ol_do(CYD, "POST", path,
+          ol_text("{'body':{'contentType':'html','content':'fog <at id=\\'0\\'>Bob</at>'},"
+                  "'mentions':[{'id':0,'mentionText':'Bob','mentioned':{'user':{'id':'%s',"
+                  "'displayName':'Bob','userIdentityType':'aadUser'}}}]}",
+                  id),
+          201);
+    ol_do(CYD, "POST", path,
+          "{'body':{'contentType':'html','content':'fog <attachment id=\\'1\\'></attachment>'},"
+          "'attachments':[{'id':'1','contentType':'reference','contentUrl':"
+          "'https://port.example/a.docx','name':'a.docx'}]}",
+          201);
+    for (size_t i = 0; i < SOSIA_LEN(asked); i++)
+        if (number_at(find(BOB, asked[i].query), "value.0.hitsContainers.0.total") != asked[i].n)
+            fail_msg("%s: %s", asked[i].query, test_body);
+    char deep[70];
+    memset(deep, '(', sizeof deep - 1);
+    deep[sizeof deep - 1] = 0;
+    ol_do(BOB, "POST", G "/search/query",
+          ol_text("{'requests':[{'entityTypes':['chatMessage'],'query':{'queryString':'%s'}}]}",
+                  deep),
+          400);
+}
+
+/* 256 characters, whatever their bytes. */
+static void names_of_teams_count_in_characters(void **state)
+{
+    char name[3 * 256 + 1] = "";
+    (void)state;
+    for (int i = 0; i < 256; i++)
+        strcat(name, "\xe6\xb8\xaf");
+    ol_do(BOB, "POST", T "/clone", ol_text("{'displayName':'%s','partsToClone':'apps'}", name),
+          202);
+    ol_do(BOB, "POST", T "/clone", ol_text("{'displayName':'%sx','partsToClone':'apps'}", name),
+          400);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
@@ -250,6 +314,8 @@ int main(void)
         TEST(many_people_come_into_a_chat_at_once),
         TEST(an_answer_quotes_messages_of_its_chat),
         TEST(messages_are_found),
+        TEST(messages_are_found_by_what_they_have),
+        TEST(names_of_teams_count_in_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,6 +26,7 @@ static const char sites[] =
     "Files.SelectedOperations.Selected}]\n"
     "apps: [{client_id: reader, client_secret: s, name: Reader, kind: web, vendor: microsoft, bot: "
     "daemon}]\n"
+    "registration: true\n"
     "tokens: [{token: daemon-token, actor: daemon, app: reader, kind: app, scopes: "
     "Files.SelectedOperations.Selected}]\n"
     "lists:\n"
@@ -139,6 +140,11 @@ static void queries_are_in_kql(void **state)
           "Harbour plan.txt");
     v = search(BOB, "'driveItem'", "harbour filetype:txt OR filetype:xlsx", "", 200);
     assert_int_equal(number_at(v, BOX ".total"), 3);
+    /* An operator with nothing behind it asks for nothing. */
+    FINDS(BOB, "budget OR", "Harbour budget.xlsx");
+    FINDS(BOB, "budget AND NOT", "Harbour budget.xlsx");
+    FINDS(BOB, "budget OR () \\\"\\\"", "Harbour budget.xlsx");
+    FINDS(BOB, "budget filename:", "Harbour budget.xlsx");
     v = search(BOB, "'driveItem'", "*", "", 200);
     assert_int_equal(number_at(v, BOX ".total"), 3);
     v = search(BOB, "'driveItem'", "harbour", ",'from':1,'size':1", 200);
@@ -183,6 +189,13 @@ static void types_of_files_go_together(void **state)
     assert_non_null(strstr(test_body, "#microsoft.graph.list\""));
     search(CYD, "'driveItem','message'", "harbour", "", 400);
     search(CYD, "'driveItem'", " ", "", 400);
+    search(CYD, "'driveItem',null", "harbour", "", 400);
+    search(CYD, "null", "harbour", "", 400);
+    search(CYD, "'driveItem',[]", "harbour", "", 400);
+    char deep[70] = "";
+    while (strlen(deep) < sizeof deep - 1)
+        strcat(deep, "(");
+    search(CYD, "'driveItem'", deep, "", 400);
 }
 
 /* An app that may do something with single items has those that it was given, and what is below. */
@@ -217,6 +230,43 @@ static void an_app_is_given_a_file(void **state)
     ol_do(BOB, "POST", path, "{'grantedToV2':{'application':{'id':'reader'}},'roles':['x']}", 400);
 }
 
+static const char *registered(void)
+{
+    static const char body[] = "{\"redirect_uris\":[\"https://a.example/\"]}";
+    const struct sosia_header headers[2] = {{"Host", "localhost"},
+                                            {"Content-Type", "application/json"}};
+    const struct json *v = test_request("POST", "/mcp/register", headers, 2, body, sizeof body - 1);
+    if (test_status != 201)
+        fail_msg("%d %s", test_status, test_body);
+    return ol_text("%s", text_at(v, "client_id"));
+}
+
+/* Of programs that registered the newest stay, and those that were given something. */
+static void a_registered_app_stays_with_what_it_was_given(void **state)
+{
+    (void)state;
+    const char *app = registered();
+    const char *id = ol_text("%s", text_at(ol_get(BOB, 200, "/drive/root:/Notes.txt"), "id"));
+    ol_do(BOB, "POST", ol_text("/drive/items/%s/permissions", id),
+          ol_text("{'grantedToV2':{'application':{'id':'%s'}},'roles':['read']}", app), 201);
+    for (int i = 0; i < 102; i++)
+        registered();
+    const struct json *v = ol_get(BOB, 200, "/drive/items/%s/permissions", id);
+    assert_string_equal(text_at(v, "value.1.grantedToV2.application.id"), app);
+}
+
+static void a_channel_has_one_site(void **state)
+{
+    static const char more[] = "sosia: 1\nmicrosoftSites:\n"
+                               "  - {path: /sites/a, channel: '19:a@thread.tacv2'}\n"
+                               "  - {path: /sites/b, channel: '19:a@thread.tacv2'}\n";
+    (void)state;
+    assert_int_equal(
+        sosia_world_seed(test_engine, test_world, more, sizeof more - 1, "more", &test_err), -1);
+    assert_int_equal(test_err.code, SOSIA_E_INVALID);
+    assert_non_null(strstr(test_err.text, "microsoftSites[1].channel"));
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
@@ -227,6 +277,8 @@ int main(void)
         TEST(sites_lists_and_items_are_found),
         TEST(types_of_files_go_together),
         TEST(an_app_is_given_a_file),
+        TEST(a_registered_app_stays_with_what_it_was_given),
+        TEST(a_channel_has_one_site),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* OneDrive: files that come in ranges, deltas, who may open items, search, versions. */
 #include "engine/base/codec.h"
+#include "engine/replay/look.h"
 #include "tests/support/outlook.h"
 #include <stdlib.h>
 
@@ -291,6 +292,97 @@ static void links_open_items(void **state)
     refused(400, "invalidRequest", NULL);
 }
 
+static const struct json *with_bearer(const char *bearer, const char *target, const char *prefer)
+{
+    const struct sosia_header headers[] = {
+        {"Host", "graph.microsoft.com"}, {"Authorization", bearer}, {"Prefer", prefer}};
+    return test_request("GET", target, headers, prefer ? 3 : 2, "", 0);
+}
+
+/* What was opened for good is among what is shared, and found, until the link goes. */
+static void opened_links_are_among_what_is_shared(void **state)
+{
+    (void)state;
+    const char *a = keep(text_at(put(BOB, "/drive/root:/a.txt:/content", "walrus", 201), "id"));
+    const struct json *v = ol_do(BOB, "POST", ol_text("/drive/items/%s/createLink", a),
+                                 "{'type':'view','scope':'organization'}", 201);
+    const char *id = keep(text_at(v, "id")), *share = share_of(text_at(v, "link.webUrl"));
+    v = ol_get(CYD, 200, "/drive/sharedWithMe()");
+    assert_int_equal(count_at(v, "value"), 0);
+    ol_prefer = "redeemSharingLink";
+    ol_get(CYD, 200, "!/v1.0/shares/%s/driveItem", share);
+    ol_get(CYD, 200, "!/v1.0/shares/%s/driveItem", share);
+    ol_prefer = NULL;
+    v = ol_get(CYD, 200, "/drive/sharedWithMe()");
+    assert_int_equal(count_at(v, "value"), 1);
+    assert_string_equal(text_at(v, "value.0.remoteItem.id"), a);
+    assert_string_equal(text_at(v, "value.0.shared.sharedBy.user.displayName"), "Bob");
+    v = ol_get(CYD, 200, "/drive/root/search(q='walrus')");
+    assert_int_equal(count_at(v, "value"), 0); /* that is of one's own drive */
+    v = ol_do(CYD, "POST", "!/v1.0/search/query",
+              "{'requests':[{'entityTypes':['driveItem'],'query':{'queryString':'walrus'}}]}", 200);
+    assert_string_equal(text_at(v, "value.0.hitsContainers.0.hits.0.hitId"), a);
+    v = ol_get(BOB, 200, "/drive/items/%s/permissions/%s", a, id);
+    assert_int_equal(count_at(v, "grantedToIdentitiesV2"), 1);
+    ol_do(BOB, "DELETE", ol_text("/drive/items/%s/permissions/%s", a, id), NULL, 204);
+    v = ol_get(CYD, 200, "/drive/sharedWithMe()");
+    assert_int_equal(count_at(v, "value"), 0);
+}
+
+/* Where nothing can be written a link is followed all the same, for the request alone. */
+static void a_snapshot_follows_links(void **state)
+{
+    (void)state;
+    const char *a = keep(text_at(put(BOB, "/drive/root:/a.txt:/content", "plan", 201), "id"));
+    const struct json *v = ol_do(BOB, "POST", ol_text("/drive/items/%s/createLink", a),
+                                 "{'type':'view','scope':'organization'}", 201);
+    const char *share = share_of(text_at(v, "link.webUrl"));
+    const char *target = ol_text("/v1.0/shares/%s/driveItem", share);
+    const uint64_t world = test_world;
+    char before[65], after[65];
+    assert_int_equal(sosia_world_snapshot(test_engine, world, "s", &test_world, &test_err), 0);
+    const char *bearer = test_bearer(CYD, NULL);
+    assert_int_equal(sosia_world_hash(test_engine, test_world, before, &test_err), 0);
+    with_bearer(bearer, target, NULL);
+    assert_int_equal(test_status, 403);
+    v = with_bearer(bearer, target, "redeemSharingLinkIfNecessary");
+    assert_string_equal(text_at(v, "id"), a);
+    v = with_bearer(bearer, target, "redeemSharingLink");
+    assert_string_equal(text_at(v, "id"), a);
+    with_bearer(bearer, ol_text("/v1.0/users/" BOB "/drive/items/%s", a), NULL);
+    assert_int_equal(test_status, 404);
+    assert_int_equal(sosia_world_hash(test_engine, test_world, after, &test_err), 0);
+    assert_string_equal(before, after);
+    test_world = world;
+}
+
+/* Who looks sees what the link leads to, and can't open it for good. */
+static void looking_opens_nothing_for_good(void **state)
+{
+    (void)state;
+    const char *a = keep(text_at(put(BOB, "/drive/root:/a.txt:/content", "plan", 201), "id"));
+    const struct json *v = ol_do(BOB, "POST", ol_text("/drive/items/%s/createLink", a),
+                                 "{'type':'view','scope':'organization'}", 201);
+    const char *target = ol_text("/@graph.microsoft.com/v1.0/shares/%s/driveItem",
+                                 share_of(text_at(v, "link.webUrl")));
+    static const char *const prefer[] = {"redeemSharingLinkIfNecessary", "redeemSharingLink"};
+    for (int i = 0; i < 2; i++) {
+        const struct sosia_header header = {"Prefer", prefer[i]};
+        const struct sosia_request r = {.method = "GET",
+                                        .target = target,
+                                        .headers = &header,
+                                        .n_headers = 1,
+                                        .body = "",
+                                        .base_url = "http://localhost:8787"};
+        struct sosia_response *seen;
+        assert_int_equal(look(test_engine, test_world, LOOK_NOW, CYD, &r, &seen, &test_err), 0);
+        assert_int_equal(seen->status, i ? 403 : 200);
+        sosia_response_free(seen);
+    }
+    ol(CYD, "GET", ol_text("!/v1.0/users/" BOB "/drive/items/%s", a), NULL);
+    refused(404, "itemNotFound", NULL);
+}
+
 /* ---- search and versions ---- */
 
 static void files_are_found_and_have_versions(void **state)
@@ -422,6 +514,9 @@ int main(void)
         ol_test(a_token_that_is_ahead_wants_another_round),
         ol_test(people_are_invited),
         ol_test(links_open_items),
+        ol_test(opened_links_are_among_what_is_shared),
+        ol_test(a_snapshot_follows_links),
+        ol_test(looking_opens_nothing_for_good),
         ol_test(files_are_found_and_have_versions),
         ol_test(a_change_of_a_drive_is_notified),
         ol_test(files_are_followed_and_checked_out),

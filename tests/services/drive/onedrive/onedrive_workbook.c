@@ -201,7 +201,6 @@ static void typed_texts_have_formats(void **state)
     assert_string_equal(text_at(v, "text.0.0"), "7");
 }
 
-/* What is written can be read again: a call that would make more of it than that is refused. */
 /* 32,767 characters, and 8,192 of a formula; what is longer changes nothing. */
 static void cells_hold_as_much_as_in_excel(void **state)
 {
@@ -221,6 +220,7 @@ static void cells_hold_as_much_as_in_excel(void **state)
     assert_int_equal(strlen(text_at(v, "values.0.0")), 32767);
 }
 
+/* What is written can be read again: a call that would make more of it than that is refused. */
 static void a_book_stays_readable(void **state)
 {
     (void)state;
