@@ -364,6 +364,43 @@ static void ways_are_linked_behind_their_ends(void **state)
     tree_done(&m.now);
 }
 
+/* Where there is no memory for a state it is not found, and the others are there as before. */
+static void a_state_is_not_found_without_memory(void **state)
+{
+    struct model m = {.f = *state, .key = 997, .random = 3};
+    int missed = 0;
+    tree_fork(&m.f->tree, &m.now);
+    while (m.n < 100) {
+        change(&m);
+        add(&m);
+    }
+    steps_settle(&m.steps, &m.now, m.version);
+    for (int n = 1; n < 400; n++) {
+        struct step step;
+        bool known;
+        store_fail_after(m.f->store, n);
+        bool found = steps_find(&m.steps, 1 + n % 5, &step, &known);
+        store_fail_after(m.f->store, 0);
+        assert_true(known);
+        missed += !found;
+        if (found) {
+            assert_same(&step.tree, &m.was[1 + n % 5]);
+            step_done(&step);
+        }
+        look_at(&m, 1 + draw(&m, 100));
+    }
+    assert_true(missed > 3);
+    change(&m);
+    store_fail_after(m.f->store, 1);
+    steps_settle(&m.steps, &m.now, m.version); /* it has its tree already */
+    store_fail_after(m.f->store, 0);
+    look_at(&m, 100);
+    steps_done(&m.steps);
+    for (int64_t seq = 1; seq <= m.n; seq++)
+        tree_done(&m.was[seq]);
+    tree_done(&m.now);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -375,6 +412,7 @@ int main(void)
         ON(each_state_is_the_one_that_was_whatever_comes_between),
         ON(many_commits_cost_no_more_than_a_tree),
         ON(ways_are_linked_behind_their_ends),
+        ON(a_state_is_not_found_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
