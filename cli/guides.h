@@ -11,8 +11,9 @@
 /* The next guide from *at on (at first 0), in the order of the vendors; NULL: there are no more. */
 const struct guide *guide_next(size_t *at);
 
-/* Those of the vendors with whom an actor (an address or a handle) of a world has services, in the
- * same order. How many, or -1. */
+/* Those of the vendors with whom an actor (an address or a handle) of a world has services, and
+ * those with credentials, which only who has an account gets; in the same order. How many, or -1.
+ */
 #define GUIDES_MAX 16
 int guides_of(struct sosia_engine *e, uint64_t world, const char *actor,
               const struct guide *ret[GUIDES_MAX], struct sosia_err *err);

@@ -98,7 +98,7 @@ static void keep_reads(struct call *c)
     struct worker *k = worker_take_second(c->tx.engine, &err);
     if (!k)
         return;
-    const uint64_t written = w->written, replaced = w->replaced;
+    const uint64_t written = w->written, replaced = world_replaced(w);
     if (tx_begin(&tx, c->tx.engine, w, k, true, c->tx.now_us, &err) == 0) {
         int rc = taint_save(&tx, s->taint);
         if (rc < 0)
@@ -109,7 +109,7 @@ static void keep_reads(struct call *c)
             (void)world_changed(c->tx.engine, w, &err); /* the store knows a world that is served */
     }
     w->written = written;
-    w->replaced = replaced;
+    world_set_replaced(w, replaced);
     worker_drop(k);
 }
 

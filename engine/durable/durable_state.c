@@ -274,7 +274,7 @@ int state_restore(struct durable *d, struct kept *k)
     w->flags = s->flags;
     w->step_mib = s->step_mib;
     w->journal_mib = s->journal_mib;
-    w->replaced = 0;
+    world_set_replaced(w, 0);
     places_next(w);
     w->ticket = s->ticket;
     int rc = restore_journal(d, k);

@@ -142,6 +142,18 @@ static bool is_journaled(const struct world *w, bool write)
            (!(w->flags & WORLD_SNAPSHOT) || world_is_beside(w));
 }
 
+/* A read of an earlier state takes it for the present, as another version, which nothing is kept
+ * of, and gives that back. */
+static void swap_states(struct call *c)
+{
+    struct world *w = c->tx.world;
+    struct tree *other = (struct tree *)(uintptr_t)c->stale; /* run()'s own */
+    struct tree now = w->now;
+    w->now = *other;
+    *other = now;
+    w->version = ~w->version;
+}
+
 static void write_journal(struct call *c)
 {
     if (!is_journaled(c->tx.world, c->tx.write || c->noted)) {
@@ -152,7 +164,11 @@ static void write_journal(struct call *c)
     buf_init(&entry, 0);
     journal_format(&entry, c, c->tx.now_us);
     const int64_t last = world_last_entry(c->tx.world);
+    if (c->stale)
+        swap_states(c);
     world_add_entry(c->tx.engine, c->tx.world, &entry);
+    if (c->stale)
+        swap_states(c);
     if (c->began_us && world_last_entry(c->tx.world) == last + 1)
         took_add(c->tx.world, last + 1, c->began_us, machine_us());
     buf_done(&entry);
@@ -209,7 +225,7 @@ static void run_once(struct call *c, struct worker *k, const struct match *m, st
     if (is_journaled(w, write))
         c->began_us = machine_us();
     const char *base_url = c->base_url;
-    if (w->next_due_us <= now && !(w->flags & WORLD_SNAPSHOT)) {
+    if (w->next_due_us <= now && !(w->flags & WORLD_SNAPSHOT) && !c->stale) {
         if (world_run_due_wholly(tx->engine, w, k, now, &clock, tx->err) < 0) {
             c->stopped = stop_wanted();
             answer_refusal(c);
@@ -339,16 +355,17 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
         return;
     }
     call_renew(c);
-    struct tree now = w->now;
-    if (c->stale) { /* read as it is; of another version, which nothing is kept of */
-        w->now = *c->stale;
-        w->version = ~w->version;
+    struct tree other;
+    c->tx.world = w;
+    if (c->stale) {
+        other = *c->stale;
+        c->stale = &other;
+        swap_states(c);
     }
     run_once(c, k, m, w);
-    if (c->stale) {
-        w->now = now;
-        w->version = ~w->version;
-    }
+    if (c->stale)
+        swap_states(c);
+    c->stale = NULL;
 }
 
 /* Whom its token stands for, in a transaction that is over then. */

@@ -309,6 +309,8 @@ static int thaw(struct journal *j, int64_t n)
     }
     if (!all)
         take_last(&own.steps, found ? &last : NULL);
+    else
+        steps_go_on(&own.steps, &j->steps);
     step_done(&last);
     chunks_free(j->first);
     journal_past_unref(j->frozen);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Of so many steps that were gone back through one gets its tree, so that a reader of all of them
- * does not go the whole way for each. */
+ * does not go the whole way for each; and so does one to which so many commits lead. */
 #define REST 32
 
 void step_done(struct step *s)
@@ -96,6 +96,14 @@ void steps_append(struct steps *s, struct step *step)
     s->list[s->first + s->n++] = *step;
 }
 
+void steps_go_on(struct steps *s, const struct steps *from)
+{
+    const struct step *last = steps_newest(s);
+    s->open = from->open && last && !last->tree.base;
+    s->version = from->version;
+    s->commits = from->commits;
+}
+
 /* The newest one's tree gives way to what leads to it from another. */
 static void pack(struct steps *s, const struct tree *now)
 {
@@ -125,10 +133,12 @@ void steps_add(struct steps *s, struct step *step, const struct tree *now, uint6
     s->bytes += step->bytes;
     s->list[s->first + s->n++] = *step;
     s->open = open;
+    s->commits = 0;
     s->version = version;
 }
 
-void steps_went_on(struct steps *s, struct delta *back, uint64_t from, uint64_t to)
+void steps_went_on(struct steps *s, struct delta *back, const struct tree *now, uint64_t from,
+                   uint64_t to)
 {
     if (!s->open) {
         delta_unref(back);
@@ -140,10 +150,13 @@ void steps_went_on(struct steps *s, struct delta *back, uint64_t from, uint64_t 
         return;
     }
     struct step *last = steps_newest(s);
+    uint64_t more = delta_size(back);
     delta_link(back, last->back);
     last->back = back;
-    set_bytes(s, last, delta_size(back));
+    set_bytes(s, last, last->bytes + more);
     s->version = to;
+    if (++s->commits >= REST)
+        steps_settle(s, now, to);
 }
 
 /* The tree of list[first + i], by way of the next one that has its own. False: there is none, or
@@ -152,7 +165,7 @@ static bool resolve(struct steps *s, uint32_t i, struct tree *ret)
 {
     struct step *list = s->list + s->first;
     struct rewind r;
-    uint32_t k = i;
+    uint32_t k = i, gone = 0;
     while (k < s->n && !list[k].tree.base)
         k++;
     if (k == s->n)
@@ -163,7 +176,7 @@ static bool resolve(struct steps *s, uint32_t i, struct tree *ret)
     while (k > i && !code) {
         struct step *one = &list[--k];
         code = rewind_by(&r, one->back);
-        if (k > i && k % REST == 0 && !code) {
+        if (k > i && ++gone % REST == 0 && !code) {
             rewind_end(&r, &one->tree);
             rewind_begin(&r, store, &one->tree);
         }
@@ -214,8 +227,11 @@ void steps_cut(struct steps *s, int64_t seq)
 void steps_end(struct steps *s)
 {
     struct step *last = steps_newest(s);
-    if (last)
-        set_bytes(s, last, 0);
+    if (!last)
+        return;
+    delta_unref(last->back);
+    last->back = NULL;
+    set_bytes(s, last, 0);
 }
 
 bool steps_find(struct steps *s, int64_t seq, struct step *ret, bool *known)

@@ -48,6 +48,7 @@ struct steps {
     /* The newest one has no tree: it is the state that the world had at this version, less what
      * leads back from it. */
     bool open;
+    uint32_t commits; /* that its way back leads over, while it is open */
     uint64_t version;
 };
 
@@ -62,11 +63,15 @@ void steps_drop_oldest(struct steps *s);
 /* Adds one, which is taken over: with its tree, or without for the state of the world at a version,
  * `now`. The one before it loses its tree. Without memory there is one step less. */
 void steps_add(struct steps *s, struct step *step, const struct tree *now, uint64_t version);
-/* The same without a change of the others: one of a list that is copied. */
+/* The same without a change of the others: one of a list that is copied. Behind the last one a copy
+ * of all of them goes on as that list does. */
 void steps_append(struct steps *s, struct step *step);
-/* The world went on from version `from` to `to`: what leads back is taken over. NULL, without
- * memory, and where the newest step is of neither: what is without a tree is lost. */
-void steps_went_on(struct steps *s, struct delta *back, uint64_t from, uint64_t to);
+void steps_go_on(struct steps *s, const struct steps *from);
+/* The world went on from version `from` to `to`, where it is `now`: what leads back is taken over.
+ * NULL, without memory, and where the newest step is of neither: what is without a tree is lost.
+ * Behind many commits without a step the newest one gets its tree: no way grows without bound. */
+void steps_went_on(struct steps *s, struct delta *back, const struct tree *now, uint64_t from,
+                   uint64_t to);
 /* The newest one gets its tree, if it has none: `now` is what its world has at that version. Where
  * it is another version, steps whose way began there are lost. */
 void steps_settle(struct steps *s, const struct tree *now, uint64_t version);

@@ -4,10 +4,12 @@
 #include <stdlib.h>
 
 /* A page's record: its number, how many runs, and of each where it begins, how long it is, and the
- * bytes. One of a page that the later tree does not have is a run of all of it. */
+ * bytes. One of a page that the later tree does not have is a run of all of it; one of a page that
+ * the earlier tree had no other content of than the base says so and has none. */
 struct page_head {
     uint32_t page, n_runs;
 };
+#define OF_BASE UINT32_MAX
 struct run_head {
     uint16_t at, len;
 };
@@ -25,6 +27,7 @@ enum {
     WORD = sizeof(uint64_t),
     WORDS = STORE_PAGE_SIZE / WORD,
     BLOCK = 8, /* words that are compared at once where nothing differs */
+    MANY = 32, /* and at first, as most of a page does not */
     GAP = 2    /* equal words that a run goes over: a head costs less than they do */
 };
 
@@ -40,27 +43,15 @@ static uint64_t word(const uint8_t *p, unsigned i)
     return v;
 }
 
-/* In the processor's wide registers. */
-static bool same_block(const uint8_t *a, const uint8_t *b, unsigned i)
-{
-    typedef uint64_t two __attribute__((vector_size(16)));
-    two x, y, differs = {0};
-    for (unsigned k = 0; k < BLOCK; k += 2) {
-        memcpy(&x, a + (size_t)(i + k) * WORD, sizeof x);
-        memcpy(&y, b + (size_t)(i + k) * WORD, sizeof y);
-        differs |= x ^ y;
-    }
-    return !(differs[0] | differs[1]);
-}
-
 /* The first word from i on that differs; WORDS: none. */
 static unsigned next_change(const uint8_t *a, const uint8_t *b, unsigned i)
 {
     for (; i < WORDS && i % BLOCK; i++)
         if (word(a, i) != word(b, i))
             return i;
-    while (i < WORDS && same_block(a, b, i))
-        i += BLOCK;
+    for (unsigned n = MANY; n >= BLOCK; n /= 2)
+        while (i + n <= WORDS && memcmp(a + (size_t)i * WORD, b + (size_t)i * WORD, n * WORD) == 0)
+            i += n;
     while (i < WORDS && word(a, i) == word(b, i))
         i++;
     return i;
@@ -110,29 +101,50 @@ static void record_page(struct recording *r, uint32_t page, const uint8_t *was, 
     b->len = (size_t)(out - b->data);
 }
 
+static void record_drop(struct recording *r, uint32_t page)
+{
+    const struct page_head h = {.page = page, .n_runs = OF_BASE};
+    buf_add(&r->out, &h, sizeof h);
+}
+
 /* A page of a tree whose map has this one, or NULL, in its place. */
 static const uint8_t *page_at(const struct tree *t, const struct page *p, uint32_t page)
 {
     return page >= t->n_pages ? NULL : p ? p->data : page_find(t->base, NULL, page);
 }
 
-/* Children by their index, in maps of one level, one of which may be missing. */
+static void record_nodes(struct recording *r, const struct node *a, const struct node *b,
+                         unsigned level, uint64_t first);
+
+/* A child that is another one in each map, or in one of them alone. */
+static void record_child(struct recording *r, const void *x, const void *y, unsigned level,
+                         uint64_t at)
+{
+    if (at >= r->from->n_pages)
+        return;
+    if (level)
+        record_nodes(r, x, y, level - 1, at);
+    else if (x)
+        record_page(r, (uint32_t)at, ((const struct page *)x)->data,
+                    page_at(r->to, y, (uint32_t)at));
+    else
+        record_drop(r, (uint32_t)at);
+}
+
+/* Children by their index, in maps of one level, one of which may be missing. Mostly both have the
+ * same places. */
 static void record_nodes(struct recording *r, const struct node *a, const struct node *b,
                          unsigned level, uint64_t first)
 {
     unsigned i = 0, k = 0;
     uint64_t of_a = a ? a->mask : 0, of_b = b ? b->mask : 0;
+    bool same = of_a == of_b;
     for (uint64_t m = of_a | of_b; m; m &= m - 1) {
         uint64_t bit = m & -m;
-        uint64_t at = first + ((uint64_t)__builtin_ctzll(m) << (6 * level));
-        const void *x = of_a & bit ? a->child[i++] : NULL, *y = of_b & bit ? b->child[k++] : NULL;
-        if (x == y || at >= r->from->n_pages)
-            continue;
-        if (level)
-            record_nodes(r, x, y, level - 1, at);
-        else
-            record_page(r, (uint32_t)at, page_at(r->from, x, (uint32_t)at),
-                        page_at(r->to, y, (uint32_t)at));
+        const void *x = same || of_a & bit ? a->child[i++] : NULL,
+                   *y = same || of_b & bit ? b->child[k++] : NULL;
+        if (x != y)
+            record_child(r, x, y, level, first + ((uint64_t)__builtin_ctzll(m) << (6 * level)));
     }
 }
 
@@ -168,10 +180,6 @@ struct delta *delta_new(struct store *s, const struct tree *from, const struct t
         return NULL;
     buf_init(&r.out, 0);
     record_maps(&r, from->root, to->root);
-    /* What is the base's and beyond the later tree's end is in neither map. */
-    for (uint32_t i = to->n_pages; i < from->n_pages; i++)
-        if (!page_private(from->root, i))
-            record_page(&r, i, page_at(from, NULL, i), NULL);
     struct delta *d = buf_failed(&r.out) ? NULL : malloc(sizeof *d + r.out.len);
     if (d) {
         *d = (struct delta){.refs = 1, .n_pages = from->n_pages, .store = s, .len = r.out.len};
@@ -202,6 +210,8 @@ void delta_unref(struct delta *d)
 
 void delta_link(struct delta *d, struct delta *next)
 {
+    while (d->next)
+        d = d->next;
     d->next = next;
 }
 
@@ -222,7 +232,8 @@ void rewind_begin(struct rewind *r, struct store *s, const struct tree *from)
                            .root = t.root,
                            .n_pages = t.n_pages,
                            .n_private = t.n_private,
-                           .tag = tag_new(s, page_cache(s))};
+                           .tag = tag_new(s, page_cache(s)),
+                           .any_size = true};
     r->shard = t.shard;
 }
 
@@ -238,6 +249,10 @@ static enum sosia_code rewind_one(struct rewind *r, const struct delta *d)
         struct page_head h;
         memcpy(&h, d->data + at, sizeof h);
         at += sizeof h;
+        if (h.n_runs == OF_BASE) {
+            code = writer_drop(&r->w, h.page);
+            continue;
+        }
         code = writer_page(&r->w, h.page, false, &to);
         for (uint32_t i = 0; i < h.n_runs && !code; i++) {
             struct run_head run;
@@ -260,6 +275,10 @@ enum sosia_code rewind_by(struct rewind *r, const struct delta *d)
 
 void rewind_end(struct rewind *r, struct tree *ret)
 {
+    if (r->w.root && !r->w.n_private) {
+        node_unref(r->w.store, page_cache(r->w.store), r->w.root);
+        r->w.root = NULL;
+    }
     *ret = (struct tree){.base = r->w.base,
                          .root = r->w.root,
                          .n_pages = r->w.n_pages,

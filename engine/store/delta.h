@@ -17,7 +17,7 @@ struct delta;
 struct delta *delta_new(struct store *s, const struct tree *from, const struct tree *to);
 struct delta *delta_ref(struct delta *d); /* NULL is fine */
 void delta_unref(struct delta *d);        /* NULL is fine */
-/* What leads on back from its `from` is taken over; NULL: nothing. */
+/* What leads on back from where it leads to is taken over; NULL: nothing. */
 void delta_link(struct delta *d, struct delta *next);
 size_t delta_size(const struct delta *d); /* bytes of memory, with what is linked; NULL: 0 */
 

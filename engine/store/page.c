@@ -100,7 +100,8 @@ static enum sosia_code own_page(struct writer *w, struct page_cache *c, struct n
         return SOSIA_E_OK;
     }
     const struct store_options *opt = &w->store->opt;
-    if (!old && opt->max_tree && (w->n_private + UINT64_C(1)) * STORE_PAGE_SIZE > opt->max_tree)
+    if (!old && opt->max_tree && !w->any_size &&
+        (w->n_private + UINT64_C(1)) * STORE_PAGE_SIZE > opt->max_tree)
         return SOSIA_E_FULL;
     enum sosia_code code = page_new(w->store, c, &p);
     if (code)

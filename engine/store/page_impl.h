@@ -170,6 +170,7 @@ struct writer {
     uint32_t n_pages, n_private;
     uint64_t tag;
     uint64_t replaced; /* bytes of pages and nodes that the tree it began with has alone now */
+    bool any_size;     /* no limit of a tree: it becomes one that was there */
 };
 /* A page that the writer may change in place. whole: all of it will be written, so the old content
  * isn't copied. */

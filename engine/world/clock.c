@@ -161,7 +161,7 @@ int world_run_due_wholly(struct sosia_engine *e, struct world *w, struct worker 
                          const struct world_clock *clock, struct sosia_err *err)
 {
     struct step before;
-    uint64_t written = w->written, replaced = w->replaced, version = w->version;
+    uint64_t written = w->written, replaced = world_replaced(w), version = w->version;
     world_step_now(w, &before);
     before.clock = *clock;
     int rc = world_run_due(e, w, k, now_us, err);
@@ -172,7 +172,7 @@ int world_run_due_wholly(struct sosia_engine *e, struct world *w, struct worker 
     bool fired = w->version != version;
     world_take_step(w, &before);
     w->written = written;
-    w->replaced = replaced;
+    world_set_replaced(w, replaced);
     if (!fired)
         return -1;
     world_went_back(e, w);

@@ -40,6 +40,7 @@ struct world_extra {
     bool beside;   /* world_is_beside() */
     char *note;    /* engine_note(); malloc'd; NULL: none */
     struct journal journal;
+    uint64_t replaced;             /* bytes that commits replaced since the last entry */
     struct rates *rates;           /* engine/world/rate.h; NULL: nothing was counted */
     struct id_places *places;      /* engine/world/places.h; NULL: none are known */
     struct refused_calls *refused; /* engine/world/refused.h; NULL: there were none */
@@ -102,16 +103,16 @@ struct world {
     struct kept *kept;         /* what the durable store knows of it; NULL: nothing yet */
     struct journal_past *past; /* what its journal goes on from; NULL: nothing */
     uint64_t written;          /* a sum of what commits have written since the last entry */
-    uint64_t replaced;         /* bytes that commits have put others in the place of since then */
     uint16_t step_mib;         /* and 1: what its steps may hold; 0: WORLD_STEP_MIB_USUAL */
     uint16_t journal_mib;      /* the same of its journal's entries, 0 of them being no bound */
     uint16_t used;             /* the engine's ticks when it was taken last */
     bool sends;                /* something in its outbox may have to be delivered yet */
-    uint8_t guard;             /* enum world_guard */
-    uint8_t start_guard;       /* the same of the start */
+    uint8_t guard : 4;         /* enum world_guard */
+    uint8_t start_guard : 4;   /* the same of the start */
     uint64_t era;              /* how often it went back: entries of its outbox begin anew then */
     struct world_secret secret;
 };
+_Static_assert(sizeof(struct world) <= 240, "a fork that does nothing has 256 bytes in all");
 
 #define WORLD_INDEX_BITS 24
 #define WORLDS_PER_SLAB  256
@@ -354,8 +355,21 @@ bool world_step_of(struct world *w, int64_t seq, struct step *ret);
  * behind a commit, to the world that was at version `from`, it is. */
 bool world_wants_back(const struct world *w);
 void world_step_back(struct world *w, struct slot *slot, uint64_t from);
+/* Bytes that its commits have put others in the place of since the last entry; without anything
+ * beside the world there is no step that has them. */
+static inline uint64_t world_replaced(const struct world *w)
+{
+    return w->extra ? w->extra->replaced : 0;
+}
+static inline void world_set_replaced(struct world *w, uint64_t bytes)
+{
+    if (w->extra)
+        w->extra->replaced = bytes;
+}
 /* Its newest step gets its tree: before the world takes another one, and before steps are read. */
 void world_settle_steps(struct world *w);
+/* The same, and the present is kept as the state of the last entry: before calls leave none. */
+void world_keep_last(struct world *w);
 /* For a world that nobody finds: no connection has cached a state of that version. */
 uint64_t world_fresh_version(void);
 /* The locked world's entries so far, for a fork to go on from: a reference. -1 without memory. */

@@ -48,6 +48,20 @@ void world_settle_steps(struct world *w)
         steps_settle(&w->extra->journal.steps, &w->now, w->version);
 }
 
+void world_keep_last(struct world *w)
+{
+    struct journal *j = w->extra ? &w->extra->journal : NULL;
+    struct step now;
+    if (!j)
+        return;
+    world_settle_steps(w);
+    const struct step *last = steps_newest(&j->steps);
+    if (!world_steps(w) || !j->first || (last && last->seq == world_last_entry(w)))
+        return;
+    world_step_now(w, &now);
+    journal_keep_step(j, &now);
+}
+
 bool world_wants_back(const struct world *w)
 {
     return w->extra && w->extra->journal.steps.open;
@@ -57,7 +71,7 @@ void world_step_back(struct world *w, struct slot *slot, uint64_t from)
 {
     struct steps *s = w->extra ? &w->extra->journal.steps : NULL;
     if (s && s->open && w->version != from)
-        steps_went_on(s, slot_back(slot), from, w->version);
+        steps_went_on(s, slot_back(slot), &w->now, from, w->version);
 }
 
 bool world_step_of(struct world *w, int64_t seq, struct step *ret)
@@ -141,9 +155,9 @@ void world_add_entry(struct sosia_engine *e, struct world *w, const struct buf *
         return;
     w->written = 0;
     places_next(w);
-    if (w->replaced)
-        journal_replaced(&x->journal, w->replaced);
-    w->replaced = 0;
+    if (x->replaced)
+        journal_replaced(&x->journal, x->replaced);
+    x->replaced = 0;
     if (max && has_moved(w)) {
         struct step step;
         if (!has_room_for_steps(e)) {
@@ -269,7 +283,8 @@ void world_take_step(struct world *w, struct step *step)
     w->seed = step->seed;
     w->flags = (w->flags & ~(uint32_t)WORLD_STEP_FLAGS) | step->flags;
     w->next_due_us = step->next_due_us;
-    w->written = w->replaced = 0;
+    w->written = 0;
+    world_set_replaced(w, 0);
     places_next(w);
     rate_clear(w); /* what is used up is in the state */
     guard_forget(w);

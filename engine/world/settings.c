@@ -310,8 +310,8 @@ int sosia_world_journal_mode(struct sosia_engine *engine, uint64_t world,
     if (world_journal_mode(w) != SOSIA_JOURNAL_ALL && w->extra &&
         journal_each(&w->extra->journal, 0, INT64_MAX, is_request, NULL))
         w->flags |= WORLD_LOST_READS;
-    if (mode == SOSIA_JOURNAL_NONE)
-        world_settle_steps(w); /* no later step says how far the ways back are kept */
+    if (mode == SOSIA_JOURNAL_NONE && world_journal_mode(w) != mode)
+        world_keep_last(w);
     w->flags = (w->flags & ~(uint32_t)WORLD_JOURNAL) | (uint32_t)mode << 3;
     int rc = world_changed(engine, w, err);
     uint64_t ticket = w->ticket;

@@ -90,7 +90,7 @@ static void world_wrote(struct tx *tx, uint64_t before)
     struct world *w = tx->world;
     world_step_back(w, tx->db, before);
     w->written += slot_sum(tx->db);
-    w->replaced += slot_replaced(tx->db);
+    world_set_replaced(w, world_replaced(w) + slot_replaced(tx->db));
     if (tx->taken->n && !tx->undone && world_journal_mode(w) != SOSIA_JOURNAL_NONE)
         places_took(w, tx->fired, tx->taken->list, tx->taken->n);
 }

@@ -20,7 +20,8 @@ static void set_start(struct world *w)
     w->start_clock = w->clock;
     w->start_seed = w->seed;
     w->start_guard = w->guard;
-    w->written = w->replaced = 0;
+    w->written = 0;
+    world_set_replaced(w, 0);
     places_free(w);
     w->flags = (w->flags & ~(uint32_t)(WORLD_AT_START << 4)) | (w->flags & WORLD_AT_START) << 4;
 }
@@ -359,7 +360,8 @@ int sosia_world_reset(struct sosia_engine *engine, uint64_t world, struct sosia_
     w->next_due_us = INT64_MIN;
     rate_clear(w);
     guard_went_back(engine, w, w->start_guard);
-    w->written = w->replaced = 0;
+    w->written = 0;
+    world_set_replaced(w, 0);
     if (w->extra) {
         journal_clear(&w->extra->journal);
         world_count_journal(engine, &w->extra->journal);

@@ -432,6 +432,15 @@ class Serve(unittest.TestCase):
         with urllib.request.urlopen(ask, timeout=harness.PATIENCE) as response:
             return json.load(response)
 
+    def test_the_first_request_is_one_of_a_service_that_the_person_has(self):
+        text = self.greeting("sosia: 1\npeople: [{email: a@x.example, name: Ann}]\n"
+                             "accounts: [{actor: a@x.example, vendor: microsoft}]\n"
+                             "microsoftTenants: [{domain: x.example, name: X}]\n")
+        token, url = re.search(r"TOKEN=(\S+)\n.* (http\S+)\n", text).groups()
+        self.assertIn("/v1.0/me/events", url)
+        self.assertEqual(self.answer(url, token)["value"], [])
+        self.assertNotIn("google.calendar", text)
+
     def test_without_json_it_prints_how_slacks_clients_are_made(self):
         text = self.greeting("sosia: 1\npeople: [{email: a@x.example, name: Ann}]\n"
                              "workspaces: [{id: T0X, domain: x, name: X, members: [{actor: a@x.example, id: U0ANN}]}]\n"

@@ -161,6 +161,33 @@ static void a_stale_read_shows_an_earlier_state(void **state)
     assert_int_equal(letters_of_eve(test_world), 2);
 }
 
+/* The state after such a read is the present one, and those before it are still there. */
+static void states_outlast_a_stale_read(void **state)
+{
+    struct sosia_blob json;
+    uint64_t f;
+    char was[65], hash[65];
+    assert_int_equal(
+        sosia_world_journal_mode(test_engine, test_world, SOSIA_JOURNAL_ALL, &test_err), 0);
+    use_fault("'fault':'stale-read','methods':['gmail.users.messages.list']");
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(send_letter("one"), 200);
+    assert_int_equal(sosia_journal_info(test_engine, test_world, &json, &test_err), 0);
+    int64_t kept = number_at(parsed(json.data, json.len), "steps.kept");
+    sosia_blob_free(&json);
+    assert_int_equal(letters_of_eve(test_world), 4);
+    assert_int_equal(sosia_journal_info(test_engine, test_world, &json, &test_err), 0);
+    const struct json *info = parsed(json.data, json.len);
+    assert_true(number_at(info, "steps.kept") >= kept);
+    sosia_blob_free(&json);
+    int64_t read = number_at(info, "entries");
+    assert_int_equal(sosia_world_hash(test_engine, test_world, was, &test_err), 0);
+    assert_int_equal(send_letter("two"), 200);
+    assert_int_equal(sosia_world_fork_step(test_engine, test_world, read, NULL, &f, &test_err), 0);
+    assert_int_equal(sosia_world_hash(test_engine, f, hash, &test_err), 0);
+    assert_string_equal(hash, was);
+}
+
 static void something_arrives_in_the_midst(void **state)
 {
     use_fault("'fault':'arrival','calls':2,'document':{'sosia':1,'people':[{'email':"
@@ -556,6 +583,7 @@ int main(void)
         guard_test(bodies_are_cut),
         guard_test(what_is_slow_takes_its_time),
         guard_test(a_stale_read_shows_an_earlier_state),
+        guard_test(states_outlast_a_stale_read),
         guard_test(something_arrives_in_the_midst),
         guard_test(a_notification_comes_twice),
         guard_test(rules_say_which_calls),

@@ -175,6 +175,8 @@ static const char *const without[][2] = {
     {"calendar.events.delete", NOTHING},
     {"contacts.delete", NOTHING},
     {"contacts.folders.delete", NOTHING},
+    {"contacts.folders.permanentDelete", NOTHING},
+    {"contacts.permanentDelete", NOTHING},
     {"contacts.photo.delete", NOTHING},
     {"contacts.photo.set", NOTHING},
     {"directory.groups.add*", NOTHING},
