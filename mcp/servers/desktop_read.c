@@ -290,10 +290,9 @@ enum { TOGETHER = 64 << 20 }; /* bytes of several files */
 
 /* One file of several: what it is into the summary, its blocks into the results. read: how many
  * bytes those before it had. */
-static int read_one(struct call *c, const char *path, struct buf *summary,
-                    struct run_result *results, size_t *read)
+static int read_one(struct call *c, const char *path, const struct desktop_cells *all,
+                    struct buf *summary, struct run_result *results, size_t *read)
 {
-    static const struct desktop_cells all = {.length = DESKTOP_LINES};
     static const char *const words[] = {[DESKTOP_TEXT] = "text/plain (text)",
                                         [DESKTOP_FOLDER] = "text/plain (text)",
                                         [DESKTOP_SHEET] = "application/json (text)",
@@ -312,7 +311,7 @@ static int read_one(struct call *c, const char *path, struct buf *summary,
     if (r == 1 && f.kind == DESKTOP_PDF)
         r = open_pdf(c, f.data, f.n, &pdf, &why) < 0 ? -1 : 1;
     else if (r == 1 && f.kind != DESKTOP_PICTURE)
-        r = put_content(c, &f, &all, &b, &why);
+        r = put_content(c, &f, all, &b, &why);
     if (r >= 0)
         buf_printf(summary, "%s%s: ", summary->len ? "\n" : "", path);
     if (r == 0) {
@@ -336,9 +335,13 @@ int desktop_read_several(struct call *c)
     const struct json *paths = json_get(server_arguments(c), "paths");
     struct json_writer blocks, *out = c->out;
     struct run_result results = {.c = c};
+    struct desktop_settings set;
     struct buf summary, b;
     size_t read = 0;
     int r = 0;
+    if (desktop_settings(c, &set) < 0)
+        return -1;
+    const struct desktop_cells all = {.length = set.read};
     buf_init(&summary, 0);
     buf_init(&b, 0);
     /* What they are is the first text, and known when all were read: so their blocks wait. */
@@ -346,7 +349,7 @@ int desktop_read_several(struct call *c)
     json_arr(&blocks, NULL);
     c->out = &blocks;
     for (uint32_t i = 0; r == 0 && i < paths->n; i++)
-        r = read_one(c, paths->items[i].str, &summary, &results, &read);
+        r = read_one(c, paths->items[i].str, &all, &summary, &results, &read);
     json_end(&blocks);
     c->out = out;
     if (r == 0 && (buf_failed(&b) || buf_failed(&summary)))

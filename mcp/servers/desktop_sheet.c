@@ -295,12 +295,14 @@ int desktop_put_sheets(struct call *c, const char *data, size_t n, struct buf *b
 
 /* ---- writing ---- */
 
-/* A row with at least n cells, made where there is none. NULL: no memory. */
-static struct sheet_row *row_at(struct arena *a, struct sheet *s, int64_t row, size_t n)
+/* A row with at least n cells, made where there is none: at *from or behind it, which is moved on.
+ * NULL: no memory. */
+static struct sheet_row *row_at(struct arena *a, struct sheet_row ***from, int64_t row, size_t n)
 {
-    struct sheet_row **at = &s->rows;
+    struct sheet_row **at = *from;
     while (*at && (int64_t)(*at)->at < row)
         at = &(*at)->next;
+    *from = at;
     if (!*at || (int64_t)(*at)->at != row) {
         struct sheet_row *made = arena_calloc(a, 1, sizeof *made);
         if (arena_failed(a))
@@ -348,16 +350,19 @@ static void set_cell(struct arena *a, struct sheet_cell *cell, const struct json
 static int set_rows(struct call *c, struct sheet *s, int64_t row, int64_t column,
                     const struct json *values, const char **ret_why)
 {
-    uint64_t cells = 0;
+    struct sheet_row **at = &s->rows;
+    uint64_t cells = 0, all = 0; /* with those that are empty in front */
     for (uint32_t i = 0; i < values->n; i++) {
         const struct json *list = &values->items[i];
         if (list->type != JSON_ARRAY || !list->n)
             continue;
         cells += list->n;
-        if (cells > CELLS_MOST || row + i >= SHEET_ROWS || column + list->n > SHEET_COLUMNS)
+        all += (uint64_t)column + list->n;
+        if (cells > CELLS_MOST || all > SHEET_CELLS || row + i >= SHEET_ROWS ||
+            column + list->n > SHEET_COLUMNS)
             return because(c, ret_why, "a sheet must have at most %d rows, a range %d cells",
                            SHEET_ROWS, CELLS_MOST);
-        struct sheet_row *r = row_at(c->tx.arena, s, row + i, (size_t)column + list->n);
+        struct sheet_row *r = row_at(c->tx.arena, &at, row + i, (size_t)column + list->n);
         for (uint32_t k = 0; r && k < list->n; k++)
             set_cell(c->tx.arena, &r->cells[column + k], &list->items[k]);
         if (!r)
