@@ -286,7 +286,9 @@ int desktop_read(struct call *c)
     return r;
 }
 
-enum { TOGETHER = 64 << 20 }; /* bytes of several files */
+/* Bytes of several files; what a workbook or a PDF counts beyond its own, since it has more in it
+ * than it is large. */
+enum { TOGETHER = 64 << 20, OPENED = 1 << 20 };
 
 /* One file of several: what it is into the summary, its blocks into the results. read: how many
  * bytes those before it had. */
@@ -305,7 +307,7 @@ static int read_one(struct call *c, const char *path, const struct desktop_cells
     if (*read > TOGETHER)
         why = "the files before it are too large";
     else if (r == 1)
-        *read += f.n;
+        *read += f.n + (f.kind == DESKTOP_SHEET || f.kind == DESKTOP_PDF ? OPENED : 0);
     buf_init(&b, 0);
     buf_printf(&b, "\n--- %s contents: ---\n", path);
     if (r == 1 && f.kind == DESKTOP_PDF)

@@ -491,6 +491,22 @@ static void a_desktop_has_workbooks(void **state)
         "fileType: excel\nsheets: \n  [0] { name: Costs, rowCount: 4, colCount: 2 }\n  [1] { name: "
         "My Notes, rowCount: 1, colCount: 1 }\n  [2] { name: Sheet1, rowCount: 1, colCount: 1 }\n"
         "isExcelFile: true");
+    static const char *const names[][2] = {
+        {"A/b",
+         "Worksheet name A/b cannot include any of the following characters: * ? : \\ / [ ]"},
+        {"History", "The name \"History\" is protected."},
+        {"costs", "Worksheet name already exists: Costs"},
+        {"", "The name can't be empty."}};
+    for (size_t i = 0; i < SOSIA_LEN(names); i++)
+        mcp_refuse(ADA, DESK, "edit_block",
+                   arena_printf(&test_arena,
+                                "{'file_path':'b.xlsx','range':'%s!A1','content':[[1]]}",
+                                names[i][0]),
+                   names[i][1]);
+    mcp_done(ADA, DESK, "write_file",
+             "{'path':'long.xlsx','content':'{\\\"0123456789012345678901234567890123\\\":[[1]]}'}");
+    has(mcp_done(ADA, DESK, "read_file", "{'path':'long.xlsx'}"),
+        "[Sheet: '0123456789012345678901234567890' from");
     mcp_refuse(ADA, DESK, "read_file", "{'path':'b.xlsx','sheet':'No'}",
                "Sheet \"No\" not found. Available sheets: Costs, My Notes, Sheet1");
     mcp_refuse(ADA, DESK, "read_file", "{'path':'b.xlsx','sheet':'7'}",
@@ -553,6 +569,12 @@ static void a_desktop_is_configured(void **state)
         "\"blockedCommands\": [\n    \"rm\"\n  ],\n  \"defaultShell\": \"/bin/bash\"");
     mcp_refuse(ADA, DESK, "start_process", "{'command':'rm -r .','timeout_ms':1000}",
                "Command not allowed: rm -r .");
+    mcp_refuse(ADA, DESK, "start_process", "{'command':'RM -r .','timeout_ms':1000}",
+               "Command not allowed: RM -r .");
+    mcp_done(ADA, DESK, "set_config_value", "{'key':'blockedCommands','value':'*'}");
+    mcp_refuse(ADA, DESK, "start_process", "{'command':'ls','timeout_ms':1000}",
+               "Command not allowed: ls");
+    mcp_done(ADA, DESK, "set_config_value", "{'key':'blockedCommands','value':'rm'}");
     has(mcp_done(ADA, DESK, "set_config_value",
                  "{'key':'allowedDirectories','value':['/data/repo']}"),
         "Successfully set allowedDirectories to [\n  \"/data/repo\"\n]");
@@ -609,6 +631,16 @@ static void a_desktop_bounds_workbooks(void **state)
         buf_puts(&b, i ? ",[1]" : "[1]");
     buf_puts(&b, "]}");
     mcp_refuse(ADA, DESK, "edit_block", buf_str(&b), "a sheet must have at most");
+    /* Of many workbooks in one call so many are opened. */
+    mcp_done(ADA, DESK, "write_file", "{'path':'one.xlsx','content':'[[1]]'}");
+    buf_clear(&b);
+    buf_puts(&b, "{'paths':['one.xlsx'");
+    for (int i = 0; i < 99; i++)
+        buf_puts(&b, ",'one.xlsx'");
+    buf_puts(&b, "]}");
+    const char *summary = mcp_done(ADA, DESK, "read_multiple_files", buf_str(&b));
+    has(summary, "one.xlsx: application/json (text)\n");
+    has(summary, "one.xlsx: Error - the files before it are too large");
     buf_done(&b);
 }
 
