@@ -291,12 +291,9 @@ int desktop_move(struct call *c)
     if (!*from.path)
         return desktop_fail(c, "EINVAL: invalid argument, rename '%s'", source);
     if (workspace_rename(&c->tx, from.path, to.path) < 0) {
-        const char *why = arena_strdup(c->tx.arena, c->tx.err->text);
+        const char *why = arena_strdup(c->tx.arena, c->tx.err->text), *end = strstr(why, ", '");
         if (!c->tx.err->reason)
             return -1;
-        if (!why)
-            return sosia_fail_memory(c->tx.err);
-        const char *end = strstr(why, ", '");
         *c->tx.err = (struct sosia_err){0};
         return desktop_fail(
             c, "%.*s, rename '%s' -> '%s'", end ? (int)(end - why) : (int)strlen(why), why,

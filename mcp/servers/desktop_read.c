@@ -286,12 +286,12 @@ int desktop_read(struct call *c)
     return r;
 }
 
-/* Bytes of several files; what a workbook or a PDF counts beyond its own, since it has more in it
- * than it is large. */
-enum { TOGETHER = 64 << 20, OPENED = 1 << 20 };
+/* Bytes of several files, and of memory in which workbooks and PDF files are opened: these have
+ * more in them than they are large. */
+enum { TOGETHER = 64 << 20 };
 
-/* One file of several: what it is into the summary, its blocks into the results. read: how many
- * bytes those before it had. */
+/* One file of several: what it is into the summary, its blocks into the results. read: how much
+ * those before it had of TOGETHER. */
 static int read_one(struct call *c, const char *path, const struct desktop_cells *all,
                     struct buf *summary, struct run_result *results, size_t *read)
 {
@@ -307,7 +307,8 @@ static int read_one(struct call *c, const char *path, const struct desktop_cells
     if (*read > TOGETHER)
         why = "the files before it are too large";
     else if (r == 1)
-        *read += f.n + (f.kind == DESKTOP_SHEET || f.kind == DESKTOP_PDF ? OPENED : 0);
+        *read += f.n;
+    const size_t memory = c->tx.arena->size;
     buf_init(&b, 0);
     buf_printf(&b, "\n--- %s contents: ---\n", path);
     if (r == 1 && f.kind == DESKTOP_PDF)
@@ -329,6 +330,7 @@ static int read_one(struct call *c, const char *path, const struct desktop_cells
         run_text(results, buf_str(&b), b.len, false);
     }
     buf_done(&b);
+    *read += c->tx.arena->size - memory;
     return r < 0 ? -1 : 0;
 }
 
