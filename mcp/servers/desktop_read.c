@@ -286,8 +286,8 @@ int desktop_read(struct call *c)
     return r;
 }
 
-/* Bytes of several files, and of memory in which workbooks and PDF files are opened: these have
- * more in them than they are large. */
+/* Bytes of several files, or of the memory in which they are opened: a workbook or a PDF has more
+ * in it than it is large. */
 enum { TOGETHER = 64 << 20 };
 
 /* One file of several: what it is into the summary, its blocks into the results. read: how much
@@ -303,12 +303,10 @@ static int read_one(struct call *c, const char *path, const struct desktop_cells
     struct pdf *pdf = NULL;
     struct file f;
     struct buf b;
+    const size_t memory = c->tx.arena->size;
     int r = *read > TOGETHER ? 0 : open_file(c, path, &f, &why);
     if (*read > TOGETHER)
         why = "the files before it are too large";
-    else if (r == 1)
-        *read += f.n;
-    const size_t memory = c->tx.arena->size;
     buf_init(&b, 0);
     buf_printf(&b, "\n--- %s contents: ---\n", path);
     if (r == 1 && f.kind == DESKTOP_PDF)
@@ -330,7 +328,8 @@ static int read_one(struct call *c, const char *path, const struct desktop_cells
         run_text(results, buf_str(&b), b.len, false);
     }
     buf_done(&b);
-    *read += c->tx.arena->size - memory;
+    const size_t took = c->tx.arena->size - memory, size = r == 1 ? f.n : 0;
+    *read += took > size ? took : size;
     return r < 0 ? -1 : 0;
 }
 
