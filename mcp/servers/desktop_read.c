@@ -287,8 +287,8 @@ int desktop_read(struct call *c)
 }
 
 /* Bytes of several files, or of the memory in which they are opened: a workbook or a PDF has more
- * in it than it is large. */
-enum { TOGETHER = 64 << 20 };
+ * in it than it is large, and one that can't be read may have been unpacked in vain. */
+enum { TOGETHER = 64 << 20, UNPACKED = 200, ANSWERED = 128 << 20 };
 
 /* One file of several: what it is into the summary, its blocks into the results. read: how much
  * those before it had of TOGETHER. */
@@ -301,7 +301,7 @@ static int read_one(struct call *c, const char *path, const struct desktop_cells
                                         [DESKTOP_BINARY] = "text/plain (text)"};
     const char *why = NULL;
     struct pdf *pdf = NULL;
-    struct file f;
+    struct file f = {.path = path};
     struct buf b;
     const size_t memory = c->tx.arena->size;
     int r = *read > TOGETHER ? 0 : open_file(c, path, &f, &why);
@@ -328,7 +328,10 @@ static int read_one(struct call *c, const char *path, const struct desktop_cells
         run_text(results, buf_str(&b), b.len, false);
     }
     buf_done(&b);
-    const size_t took = c->tx.arena->size - memory, size = r == 1 ? f.n : 0;
+    const size_t took = c->tx.arena->size - memory, size = r == 1 ? f.n
+                                                           : r == 0 && f.kind == DESKTOP_SHEET
+                                                               ? f.n * UNPACKED
+                                                               : 0;
     *read += took > size ? took : size;
     return r < 0 ? -1 : 0;
 }
@@ -351,8 +354,11 @@ int desktop_read_several(struct call *c)
     json_init(&blocks, &b, false, NULL);
     json_arr(&blocks, NULL);
     c->out = &blocks;
-    for (uint32_t i = 0; r == 0 && i < paths->n; i++)
+    for (uint32_t i = 0; r == 0 && i < paths->n; i++) {
         r = read_one(c, paths->items[i].str, &all, &summary, &results, &read);
+        if (b.len > ANSWERED) /* pages that share their text have more than their file */
+            read = TOGETHER + 1;
+    }
     json_end(&blocks);
     c->out = out;
     if (r == 0 && (buf_failed(&b) || buf_failed(&summary)))
