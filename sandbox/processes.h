@@ -11,8 +11,7 @@
  *     {"op": "input", "pid": 7, "data": base64}   {"op": "close", "pid": 7}
  *     {"op": "signal", "pid": 7, "signal": 9}     {"op": "resize", "pid": 7, "columns", "rows"}
  *     {"op": "list"}     of those that run; with "all": true also of all that these have started
- *     {"op": "kill", "pid": 9, "signal": 15, "ms": 1000}     any of all, and waits until it has
- * ended
+ *     {"op": "kill", "pid": 9, "signal": 15, "ms": 1000}     any of all, and waits for its end
  *
  * "start", "wait" and "input" wait for at most "ms" until the process has ended, or with "until"
  * "output" until it has written more than the bytes "from": [of its output, of its errors], or

@@ -338,8 +338,8 @@ static int too_much(const struct arena *a, struct sosia_err *err)
 {
     return err->code == SOSIA_E_NO_MEMORY && arena_full(a)
                ? sosia_fail(err, SOSIA_E_TOO_LARGE, "tooLarge", NULL,
-                            "a document and what is read of it must take at most 1 GiB of memory, "
-                            "does not: it can come in several, one after the other")
+                            "a document and what is read of it must take at most 1 GiB of memory: "
+                            "it can come in several, one after the other")
                : -1;
 }
 

@@ -96,6 +96,7 @@ struct desktop_settings {
     size_t n_blocked, n_allowed;
     const char *shell;
     int64_t written; /* lines that are written without advice */
+    int64_t read;    /* lines that are read of each of several files, and of a process */
 };
 /* As they are in the world. In the arena. 0, -1. */
 int desktop_settings(struct call *c, struct desktop_settings *ret);

@@ -113,7 +113,7 @@ static const struct field interact_fields[] = {
 static const struct field output_fields[] = {
     PID, NUMBER("timeout_ms", NULL, "Milliseconds that new output is waited for; without it 5000"),
     NUMBER("offset", NULL, "The first line; 0: the first new one; less than 0: from the end"),
-    NUMBER("length", NULL, "How many lines; without it 1000"), TIMING};
+    NUMBER("length", NULL, "How many lines; without it fileReadLineLimit of the settings"), TIMING};
 static const struct field read_fields[] = {
     PATH,
     {.name = "isUrl", .type = "boolean", .def = "false", .summary = "It is an address"},

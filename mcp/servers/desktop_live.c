@@ -243,10 +243,13 @@ int desktop_output(struct call *c)
     const struct json *args = server_arguments(c);
     const int64_t pid = json_get_int(args, "pid", 0), offset = json_get_int(args, "offset", 0);
     const int64_t ms = offset ? 0 : time_of(args, WAITS_MS);
-    int64_t length = json_get_int(args, "length", DESKTOP_LINES);
+    struct desktop_settings set;
     struct process_answer a;
     struct json_writer w;
     struct buf b;
+    if (desktop_settings(c, &set) < 0)
+        return -1;
+    int64_t length = json_get_int(args, "length", set.read);
     if (length < 0)
         length = 0;
     begin(&w, &b, "wait", pid);
@@ -321,7 +324,8 @@ static void clean(struct buf *ret, const struct process_part *out, const char *i
     buf_done(&b);
 }
 
-static int answered(struct call *c, const char *input, const struct process_answer *a)
+/* most: lines that are shown. */
+static int answered(struct call *c, const char *input, const struct process_answer *a, int64_t most)
 {
     const struct process_part *out = &a->parts[PROCESS_OUT];
     const char *sign = is_blank(out->data, out->len) ? NULL : prompt_in(out->data, out->len);
@@ -333,7 +337,7 @@ static int answered(struct call *c, const char *input, const struct process_answ
     const char *text = buf_str(&cleaned);
     size_t n = cleaned.len;
     trim(&text, &n);
-    const struct lines l = cut(text, n, 0, DESKTOP_LINES);
+    const struct lines l = cut(text, n, 0, most);
     const int64_t all = count_lines(text, n);
     buf_printf(&b, "✅ Input executed in process %lld", (long long)a->pid);
     if (n) {
@@ -352,9 +356,9 @@ static int answered(struct call *c, const char *input, const struct process_answ
         buf_puts(&b, "\n⏱️ Response may be incomplete (timeout reached)");
     if (all > l.n)
         buf_printf(&b,
-                   "\n\n⚠️ Output truncated: showing %d of %lld lines (%lld hidden). Use "
+                   "\n\n⚠️ Output truncated: showing %lld of %lld lines (%lld hidden). Use "
                    "read_process_output with offset/length for full output.",
-                   DESKTOP_LINES, (long long)all, (long long)(all - l.n));
+                   (long long)l.n, (long long)all, (long long)(all - l.n));
     int rc = run_says(c, false, buf_str(&b), b.len);
     buf_done(&cleaned);
     buf_done(&b);
@@ -368,10 +372,13 @@ int desktop_interact(struct call *c)
     const bool waits = !json_is_false(json_get(args, "wait_for_prompt"));
     const int64_t ms = waits ? time_of(args, ANSWERS_MS) : 0;
     const char *input = json_get_str(args, "input");
+    struct desktop_settings set;
     struct process_answer a;
     struct json_writer w;
     struct buf b, coded;
     const size_t n = strlen(input);
+    if (desktop_settings(c, &set) < 0)
+        return -1;
     buf_init(&coded, 0);
     const char *line = n && input[n - 1] == '\n' ? input : arena_printf(c->tx.arena, "%s\n", input);
     base64_add(&coded, line, strlen(line));
@@ -396,7 +403,7 @@ int desktop_interact(struct call *c)
                                          "✅ Input sent to process %lld. Use read_process_output "
                                          "to get the response.",
                                          (long long)pid));
-    return answered(c, input, &a);
+    return answered(c, input, &a, set.read < 0 ? 0 : set.read);
 }
 
 /* ---- the others ---- */

@@ -286,33 +286,33 @@ int desktop_read(struct call *c)
     return r;
 }
 
-enum { TOGETHER = 64 << 20 }; /* bytes of several files */
+/* Bytes of several files, or of the memory in which they are opened: a workbook or a PDF has more
+ * in it than it is large, and one that can't be read may have been unpacked in vain. */
+enum { TOGETHER = 64 << 20, UNPACKED = 200, ANSWERED = 128 << 20 };
 
-/* One file of several: what it is into the summary, its blocks into the results. read: how many
- * bytes those before it had. */
-static int read_one(struct call *c, const char *path, struct buf *summary,
-                    struct run_result *results, size_t *read)
+/* One file of several: what it is into the summary, its blocks into the results. read: how much
+ * those before it had of TOGETHER. */
+static int read_one(struct call *c, const char *path, const struct desktop_cells *all,
+                    struct buf *summary, struct run_result *results, size_t *read)
 {
-    static const struct desktop_cells all = {.length = DESKTOP_LINES};
     static const char *const words[] = {[DESKTOP_TEXT] = "text/plain (text)",
                                         [DESKTOP_FOLDER] = "text/plain (text)",
                                         [DESKTOP_SHEET] = "application/json (text)",
                                         [DESKTOP_BINARY] = "text/plain (text)"};
     const char *why = NULL;
     struct pdf *pdf = NULL;
-    struct file f;
+    struct file f = {.path = path};
     struct buf b;
+    const size_t memory = c->tx.arena->size;
     int r = *read > TOGETHER ? 0 : open_file(c, path, &f, &why);
     if (*read > TOGETHER)
         why = "the files before it are too large";
-    else if (r == 1)
-        *read += f.n;
     buf_init(&b, 0);
     buf_printf(&b, "\n--- %s contents: ---\n", path);
     if (r == 1 && f.kind == DESKTOP_PDF)
         r = open_pdf(c, f.data, f.n, &pdf, &why) < 0 ? -1 : 1;
     else if (r == 1 && f.kind != DESKTOP_PICTURE)
-        r = put_content(c, &f, &all, &b, &why);
+        r = put_content(c, &f, all, &b, &why);
     if (r >= 0)
         buf_printf(summary, "%s%s: ", summary->len ? "\n" : "", path);
     if (r == 0) {
@@ -328,6 +328,11 @@ static int read_one(struct call *c, const char *path, struct buf *summary,
         run_text(results, buf_str(&b), b.len, false);
     }
     buf_done(&b);
+    const size_t took = c->tx.arena->size - memory, size = r == 1 ? f.n
+                                                           : r == 0 && f.kind == DESKTOP_SHEET
+                                                               ? f.n * UNPACKED
+                                                               : 0;
+    *read += took > size ? took : size;
     return r < 0 ? -1 : 0;
 }
 
@@ -336,17 +341,24 @@ int desktop_read_several(struct call *c)
     const struct json *paths = json_get(server_arguments(c), "paths");
     struct json_writer blocks, *out = c->out;
     struct run_result results = {.c = c};
+    struct desktop_settings set;
     struct buf summary, b;
     size_t read = 0;
     int r = 0;
+    if (desktop_settings(c, &set) < 0)
+        return -1;
+    const struct desktop_cells all = {.length = set.read};
     buf_init(&summary, 0);
     buf_init(&b, 0);
     /* What they are is the first text, and known when all were read: so their blocks wait. */
     json_init(&blocks, &b, false, NULL);
     json_arr(&blocks, NULL);
     c->out = &blocks;
-    for (uint32_t i = 0; r == 0 && i < paths->n; i++)
-        r = read_one(c, paths->items[i].str, &summary, &results, &read);
+    for (uint32_t i = 0; r == 0 && i < paths->n; i++) {
+        r = read_one(c, paths->items[i].str, &all, &summary, &results, &read);
+        if (b.len > ANSWERED) /* pages that share their text have more than their file */
+            read = TOGETHER + 1;
+    }
     json_end(&blocks);
     c->out = out;
     if (r == 0 && (buf_failed(&b) || buf_failed(&summary)))

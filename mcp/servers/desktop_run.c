@@ -16,9 +16,14 @@ static bool is_blocked(const struct desktop_settings *set, const char *word, siz
             n -= i;
             break;
         }
-    for (size_t i = 0; i < set->n_blocked; i++)
-        if (strlen(set->blocked[i]) == n && memcmp(set->blocked[i], word, n) == 0)
+    for (size_t i = 0; i < set->n_blocked; i++) {
+        const char *blocked = set->blocked[i];
+        size_t k = 0;
+        while (k < n && blocked[k] == tolower((unsigned char)word[k]))
+            k++;
+        if ((k == n && !blocked[k]) || strcmp(blocked, "*") == 0)
             return true;
+    }
     return false;
 }
 

@@ -48,9 +48,10 @@ int desktop_settings(struct call *c, struct desktop_settings *ret)
     if (workspace_desktop(&c->tx, &v) < 0)
         return -1;
     const char *shell = json_get_str(v, "defaultShell");
-    *ret = (struct desktop_settings){.shell = shell && *shell ? shell : USUAL_SHELL,
-                                     .written =
-                                         json_get_int(v, "fileWriteLineLimit", DESKTOP_WRITTEN)};
+    *ret =
+        (struct desktop_settings){.shell = shell && *shell ? shell : USUAL_SHELL,
+                                  .written = json_get_int(v, "fileWriteLineLimit", DESKTOP_WRITTEN),
+                                  .read = json_get_int(v, "fileReadLineLimit", DESKTOP_LINES)};
     return list_of(c, json_get(v, "blockedCommands"), usual_blocked, SOSIA_LEN(usual_blocked),
                    &ret->blocked, &ret->n_blocked) < 0 ||
                    list_of(c, json_get(v, "allowedDirectories"), usual_allowed,
@@ -67,6 +68,24 @@ static bool is_below(const char *path, const char *dir)
     return strncmp(path, dir, n) == 0 && (!path[n] || path[n] == '/');
 }
 
+/* Where what is there really is, behind all links, is looked at; of what is not there its name is,
+ * as the original has it. 1: it may be reached; 0; -1. */
+static int is_allowed(struct call *c, const struct desktop_settings *set, const char *inside)
+{
+    struct workspace_place at;
+    if (!inside || !set->n_allowed || set->allowed == usual_allowed)
+        return inside != NULL;
+    int r = workspace_resolve(&c->tx, inside, true, &at);
+    if (r < 0 && !c->tx.err->reason)
+        return -1;
+    *c->tx.err = (struct sosia_err){0};
+    const char *path = workspace_absolute(c->tx.arena, r == 1 ? at.path : inside);
+    bool allowed = false;
+    for (size_t i = 0; !allowed && i < set->n_allowed; i++)
+        allowed = is_below(path, workspace_absolute(c->tx.arena, set->allowed[i]));
+    return arena_failed(c->tx.arena) ? sosia_fail_memory(c->tx.err) : allowed;
+}
+
 int desktop_inside(struct call *c, const char *text, const char **ret, const char **ret_why)
 {
     const char *absolute = workspace_absolute(c->tx.arena, text);
@@ -75,13 +94,9 @@ int desktop_inside(struct call *c, const char *text, const char **ret, const cha
     *ret = workspace_inside(absolute);
     if (desktop_settings(c, &set) < 0)
         return -1;
-    bool allowed = *ret && !set.n_allowed;
-    for (size_t i = 0; *ret && !allowed && i < set.n_allowed; i++)
-        allowed = is_below(absolute, workspace_absolute(c->tx.arena, set.allowed[i]));
-    if (arena_failed(c->tx.arena))
-        return sosia_fail_memory(c->tx.err);
+    int allowed = is_allowed(c, &set, *ret);
     if (allowed)
-        return 1;
+        return allowed;
     buf_init(&b, 0);
     buf_printf(&b, "Path not allowed: %s. Must be within one of these directories: ", text);
     for (size_t i = 0; i < set.n_allowed; i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Workbooks as "desktop-commander" reads and writes them: rows of values, as JSON. */
+#include "engine/base/utf8.h"
 #include "mcp/servers/desktop.h"
 #include "services/drive/core/document/calc.h"
 #include "services/drive/core/document/format.h"
@@ -7,8 +8,9 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
 
-enum { SHEET_MOST = 10 << 20, CELLS_MOST = 200000 };
+enum { SHEET_MOST = 10 << 20, CELLS_MOST = 200000, NAME = 31 /* characters of a sheet's */ };
 #define NO_ZIP                                                                                     \
     "Can't find end of central directory : is this a zip file ? If it is, see "                    \
     "https://stuk.github.io/jszip/documentation/howto/read_zip.html"
@@ -295,12 +297,14 @@ int desktop_put_sheets(struct call *c, const char *data, size_t n, struct buf *b
 
 /* ---- writing ---- */
 
-/* A row with at least n cells, made where there is none. NULL: no memory. */
-static struct sheet_row *row_at(struct arena *a, struct sheet *s, int64_t row, size_t n)
+/* A row with at least n cells, made where there is none: at *from or behind it, which is moved on.
+ * NULL: no memory. */
+static struct sheet_row *row_at(struct arena *a, struct sheet_row ***from, int64_t row, size_t n)
 {
-    struct sheet_row **at = &s->rows;
+    struct sheet_row **at = *from;
     while (*at && (int64_t)(*at)->at < row)
         at = &(*at)->next;
+    *from = at;
     if (!*at || (int64_t)(*at)->at != row) {
         struct sheet_row *made = arena_calloc(a, 1, sizeof *made);
         if (arena_failed(a))
@@ -348,16 +352,19 @@ static void set_cell(struct arena *a, struct sheet_cell *cell, const struct json
 static int set_rows(struct call *c, struct sheet *s, int64_t row, int64_t column,
                     const struct json *values, const char **ret_why)
 {
-    uint64_t cells = 0;
+    struct sheet_row **at = &s->rows;
+    uint64_t cells = 0, all = 0; /* with those that are empty in front */
     for (uint32_t i = 0; i < values->n; i++) {
         const struct json *list = &values->items[i];
         if (list->type != JSON_ARRAY || !list->n)
             continue;
         cells += list->n;
-        if (cells > CELLS_MOST || row + i >= SHEET_ROWS || column + list->n > SHEET_COLUMNS)
+        all += (uint64_t)column + list->n;
+        if (cells > CELLS_MOST || all > SHEET_CELLS || row + i >= SHEET_ROWS ||
+            column + list->n > SHEET_COLUMNS)
             return because(c, ret_why, "a sheet must have at most %d rows, a range %d cells",
                            SHEET_ROWS, CELLS_MOST);
-        struct sheet_row *r = row_at(c->tx.arena, s, row + i, (size_t)column + list->n);
+        struct sheet_row *r = row_at(c->tx.arena, &at, row + i, (size_t)column + list->n);
         for (uint32_t k = 0; r && k < list->n; k++)
             set_cell(c->tx.arena, &r->cells[column + k], &list->items[k]);
         if (!r)
@@ -366,18 +373,49 @@ static int set_rows(struct call *c, struct sheet *s, int64_t row, int64_t column
     return sheet_calculate(c->tx.arena, s) < 0 ? sosia_fail_memory(c->tx.err) : 1;
 }
 
-/* The sheet of a name, which is made where there is none, of at most 31 bytes. NULL: no memory. */
-static struct sheet *sheet_for(struct arena *a, struct document *d, const char *name)
+/* Why a sheet can't have a name; NULL: it can. In the words of the program's library. */
+static const char *bad_name(struct arena *a, const struct document *d, const char *name)
 {
+    const size_t n = strlen(name);
+    if (!n)
+        return "The name can't be empty.";
+    if (strcmp(name, "History") == 0)
+        return "The name \"History\" is protected. Please use a different name.";
+    if (strpbrk(name, "*?:/\\[]"))
+        return arena_printf(a,
+                            "Worksheet name %s cannot include any of the following characters: * ? "
+                            ": \\ / [ ]",
+                            name);
+    if (name[0] == '\'' || name[n - 1] == '\'')
+        return arena_printf(a,
+                            "The first or last character of worksheet name cannot be a single "
+                            "quotation mark: %s",
+                            name);
+    for (const struct sheet *s = d->sheets; s; s = s->next)
+        if (strncasecmp(s->title, name, utf8_truncate(name, n, NAME)) == 0 &&
+            strlen(s->title) == utf8_truncate(name, n, NAME))
+            return arena_printf(a, "Worksheet name already exists: %s", s->title);
+    return NULL;
+}
+
+/* The sheet of a name, which is made where there is none, cut as the library does it. 1; 0: it
+ * can't have that name; -1: no memory. */
+static int sheet_for(struct call *c, struct document *d, const char *name, struct sheet **ret,
+                     const char **ret_why)
+{
+    struct arena *a = c->tx.arena;
     struct sheet **at = &d->sheets;
     for (; *at; at = &(*at)->next)
-        if (strcmp((*at)->title, name) == 0)
-            return *at;
-    struct sheet *made = arena_calloc(a, 1, sizeof *made);
-    if (!made)
-        return NULL;
-    made->title = name;
-    return *at = made;
+        if (strcmp((*at)->title, name) == 0) {
+            *ret = *at;
+            return 1;
+        }
+    if ((*ret_why = bad_name(a, d, name)) != NULL)
+        return 0;
+    *ret = *at = arena_calloc(a, 1, sizeof **at);
+    if (*at)
+        (*at)->title = arena_printf(a, "%.*s", (int)utf8_truncate(name, strlen(name), NAME), name);
+    return arena_failed(a) ? sosia_fail_memory(c->tx.err) : 1;
 }
 
 /* Where the rows of a sheet end: behind as many as have anything. */
@@ -413,13 +451,14 @@ int desktop_make_sheets(struct call *c, const char *data, size_t n, const char *
             continue;
         if (i >= SHEETS)
             return because(c, ret_why, "a workbook must have at most %d sheets", SHEETS);
-        struct sheet *s = sheet_for(a, d, one ? SHEET_ONE : v->members[i].key);
-        if (!s)
-            return sosia_fail_memory(c->tx.err);
-        r = set_rows(c, s, data ? end_of(a, s) : 0, 0, rows, ret_why);
+        struct sheet *s;
+        r = sheet_for(c, d, one ? SHEET_ONE : v->members[i].key, &s, ret_why);
+        if (r == 1)
+            r = set_rows(c, s, data ? end_of(a, s) : 0, 0, rows, ret_why);
     }
+    struct sheet *first;
     if (r == 1 && d && !d->sheets)
-        sheet_for(a, d, SHEET_ONE);
+        r = sheet_for(c, d, SHEET_ONE, &first, ret_why);
     if (arena_failed(a))
         return sosia_fail_memory(c->tx.err);
     return r == 1 ? save_book(c, d, ret, ret_why) : r;
@@ -439,9 +478,9 @@ int desktop_set_cells(struct call *c, const char *data, size_t n, const char *ra
     split_range(c->tx.arena, range, &name, &cells);
     if (name && !read_place(cells, &p))
         return no_place(c, cells, ret_why);
-    struct sheet *s = sheet_for(c->tx.arena, d, name ? name : range);
-    if (!s)
-        return sosia_fail_memory(c->tx.err);
+    struct sheet *s;
+    if ((r = sheet_for(c, d, name ? name : range, &s, ret_why)) != 1)
+        return r;
     if (!name)
         s->rows = NULL; /* all of it */
     r = set_rows(c, s, p.row - 1, p.column - 1, values, ret_why);

@@ -491,6 +491,22 @@ static void a_desktop_has_workbooks(void **state)
         "fileType: excel\nsheets: \n  [0] { name: Costs, rowCount: 4, colCount: 2 }\n  [1] { name: "
         "My Notes, rowCount: 1, colCount: 1 }\n  [2] { name: Sheet1, rowCount: 1, colCount: 1 }\n"
         "isExcelFile: true");
+    static const char *const names[][2] = {
+        {"A/b",
+         "Worksheet name A/b cannot include any of the following characters: * ? : \\ / [ ]"},
+        {"History", "The name \"History\" is protected."},
+        {"costs", "Worksheet name already exists: Costs"},
+        {"", "The name can't be empty."}};
+    for (size_t i = 0; i < SOSIA_LEN(names); i++)
+        mcp_refuse(ADA, DESK, "edit_block",
+                   arena_printf(&test_arena,
+                                "{'file_path':'b.xlsx','range':'%s!A1','content':[[1]]}",
+                                names[i][0]),
+                   names[i][1]);
+    mcp_done(ADA, DESK, "write_file",
+             "{'path':'long.xlsx','content':'{\\\"0123456789012345678901234567890123\\\":[[1]]}'}");
+    has(mcp_done(ADA, DESK, "read_file", "{'path':'long.xlsx'}"),
+        "[Sheet: '0123456789012345678901234567890' from");
     mcp_refuse(ADA, DESK, "read_file", "{'path':'b.xlsx','sheet':'No'}",
                "Sheet \"No\" not found. Available sheets: Costs, My Notes, Sheet1");
     mcp_refuse(ADA, DESK, "read_file", "{'path':'b.xlsx','sheet':'7'}",
@@ -544,11 +560,21 @@ static void a_desktop_refuses_arguments(void **state)
 static void a_desktop_is_configured(void **state)
 {
     (void)state;
+    test_use("{\"sosia\":1,\"time\":\"2026-11-23T08:00:00Z\",\"people\":[{\"email\":\"" ADA
+             "\"}],\"workspace\":[{\"path\":\"a.txt\",\"text\":\"one\\ntwo\\n\"},"
+             "{\"path\":\"repo/out\",\"link\":\"../a.txt\"},"
+             "{\"path\":\"in\",\"link\":\"repo\"},{\"path\":\"repo/f\",\"text\":\"first\\n\"}]}");
     has(mcp_done(ADA, DESK, "set_config_value", "{'key':'blockedCommands','value':'rm'}"),
         "Successfully set blockedCommands to [\n  \"rm\"\n]\n\nUpdated configuration:\n{\n  "
         "\"blockedCommands\": [\n    \"rm\"\n  ],\n  \"defaultShell\": \"/bin/bash\"");
     mcp_refuse(ADA, DESK, "start_process", "{'command':'rm -r .','timeout_ms':1000}",
                "Command not allowed: rm -r .");
+    mcp_refuse(ADA, DESK, "start_process", "{'command':'RM -r .','timeout_ms':1000}",
+               "Command not allowed: RM -r .");
+    mcp_done(ADA, DESK, "set_config_value", "{'key':'blockedCommands','value':'*'}");
+    mcp_refuse(ADA, DESK, "start_process", "{'command':'ls','timeout_ms':1000}",
+               "Command not allowed: ls");
+    mcp_done(ADA, DESK, "set_config_value", "{'key':'blockedCommands','value':'rm'}");
     has(mcp_done(ADA, DESK, "set_config_value",
                  "{'key':'allowedDirectories','value':['/data/repo']}"),
         "Successfully set allowedDirectories to [\n  \"/data/repo\"\n]");
@@ -558,6 +584,16 @@ static void a_desktop_is_configured(void **state)
                "Path not allowed: /data/repository.");
     mcp_refuse(ADA, DESK, "start_search", "{'path':'/data','pattern':'f'}", "Path not allowed");
     mcp_done(ADA, DESK, "list_directory", "{'path':'/data/repo'}");
+    /* What a link leads to is looked at, not its name; of what is not there the name is. */
+    mcp_refuse(ADA, DESK, "read_file", "{'path':'repo/../repo/out'}",
+               "Path not allowed: repo/../repo/out.");
+    mcp_refuse(ADA, DESK, "write_file", "{'path':'repo/out','content':'x'}", "Path not allowed");
+    has(mcp_done(ADA, DESK, "read_file", "{'path':'in/f'}"), "first");
+    has(mcp_done(ADA, DESK, "set_config_value", "{'key':'allowedDirectories','value':['/']}"),
+        "[\n  \"/\"\n]");
+    mcp_refuse(ADA, DESK, "read_file", "{'path':'/etc/passwd'}", "Path not allowed: /etc/passwd.");
+    has(mcp_done(ADA, DESK, "read_file", "{'path':'repo/out'}"), "one\ntwo");
+    mcp_done(ADA, DESK, "set_config_value", "{'key':'allowedDirectories','value':['/data/repo']}");
     same(mcp_call(ADA, DESK, "set_config_value", "{'key':'nope','value':1}"),
          "Key \"nope\" is not configurable via this tool. Allowed keys: blockedCommands, "
          "allowedDirectories, defaultShell, telemetryEnabled, fileReadLineLimit, "
@@ -570,6 +606,41 @@ static void a_desktop_is_configured(void **state)
     has(mcp_done(ADA, DESK, "set_config_value", "{'key':'defaultShell','value':null}"),
         "Successfully set defaultShell to null");
     has(mcp_done(ADA, DESK, "get_config", "{}"), "\"allowedDirectories\": [\n    \"/data/repo\"");
+    mcp_done(ADA, DESK, "set_config_value", "{'key':'fileReadLineLimit','value':1}");
+    mcp_done(ADA, DESK, "write_file", "{'path':'repo/two','content':'one\\ntwo\\n'}");
+    same(block("read_multiple_files", "{'paths':['repo/two']}", 1, "text"),
+         "\n--- repo/two contents: ---\n[Reading 1 lines from start (total: 2 lines, 1 "
+         "remaining)]\n\none");
+}
+
+/* Rows that cost more the more there are: as many as there may be, and cells far out in each. */
+static void a_desktop_bounds_workbooks(void **state)
+{
+    enum { ROWS = 30000 };
+    struct buf b;
+    (void)state;
+    buf_init(&b, 0);
+    buf_puts(&b, "{'path':'long.xlsx','content':'[");
+    for (int i = 0; i < ROWS; i++)
+        buf_puts(&b, i ? ",[1]" : "[1]");
+    buf_puts(&b, "]'}");
+    mcp_done(ADA, DESK, "write_file", buf_str(&b));
+    buf_clear(&b);
+    buf_puts(&b, "{'file_path':'long.xlsx','range':'Sheet1!ZZ1','content':[");
+    for (int i = 0; i < ROWS; i++)
+        buf_puts(&b, i ? ",[1]" : "[1]");
+    buf_puts(&b, "]}");
+    mcp_refuse(ADA, DESK, "edit_block", buf_str(&b), "a sheet must have at most");
+    /* Of many in one call as many are opened as there is memory for. */
+    buf_clear(&b);
+    buf_puts(&b, "{'paths':['long.xlsx'");
+    for (int i = 0; i < 99; i++)
+        buf_puts(&b, ",'long.xlsx'");
+    buf_puts(&b, "]}");
+    const char *summary = mcp_done(ADA, DESK, "read_multiple_files", buf_str(&b));
+    has(summary, "long.xlsx: application/json (text)\n");
+    has(summary, "long.xlsx: Error - the files before it are too large");
+    buf_done(&b);
 }
 
 /* What is behind a search's id in an answer. */
@@ -850,6 +921,7 @@ int main(int argc, char **argv)
         tools_test(a_desktop_reads_pictures_and_bytes),
         tools_test(a_desktop_has_workbooks),
         tools_test(a_desktop_is_configured),
+        tools_test(a_desktop_bounds_workbooks),
         tools_test(a_desktop_refuses_arguments),
         tools_test(a_desktop_searches),
         tools_test(a_desktop_runs_commands),
