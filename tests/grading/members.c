@@ -144,6 +144,7 @@ static const struct {
                        "deleted password"},
     {"microsoft_group", "id visibility unified security mail"},
     {"microsoft_photo", NULL},
+    {"groupPost", NULL},
     {"microsoft_app", NULL},
     {"microsoft_application", NULL},
     {"contact_folder", NULL},

@@ -668,18 +668,15 @@ static int posts_forward(struct call *c)
 static int threads_update(struct call *c)
 {
     const struct json *body, *locked;
-    struct outlook_thread thread;
+    struct thing x = {.kind = A_THREAD};
     struct team t;
-    if (open_team(c, true, &t) < 0 || thread_of_path(c, &t, &thread) < 0 || !(body = call_body(c)))
+    if (open_team(c, true, &t) < 0 || thread_of_path(c, &t, &x.thread) < 0 ||
+        !(body = call_body(c)))
         return -1;
     locked = json_get(body, "isLocked");
     if (locked && locked->type == JSON_BOOL)
-        thread.locked = locked->truth;
-    if (outlook_thread_save(&c->tx, &thread) < 0)
-        return -1;
-    json_obj(c->out, NULL);
-    json_end(c->out);
-    return 0;
+        x.thread.locked = locked->truth;
+    return outlook_thread_save(&c->tx, &x.thread) < 0 ? -1 : answer_thing(c, &t, &x);
 }
 
 static int threads_delete(struct call *c)
@@ -735,11 +732,12 @@ static const struct param list_params[] = {KEYS, OPTION("expand"), OPTION("filte
         .response = "microsoft.graph." type, .summary = (text)                                     \
     }
 /* People alone post. */
-#define POSTS(name, fn, code, type, text, ...)                                                     \
+#define POSTS(name, fn, code, type, answer, text, ...)                                             \
     {                                                                                              \
         .id = "outlook.groups." name, .verbs = POST, .paths = PATHS(__VA_ARGS__), .handler = (fn), \
         .risk = RISK_EXTERNAL, .body = BODY_JSON, .token_kinds = TOKEN_USER, .scopes = TEAM_WRITE, \
-        PARAMS(params), .status = (code), .request = "microsoft.graph." type, .summary = (text)    \
+        PARAMS(params), .status = (code), .request = "microsoft.graph." type,                      \
+        .response = (answer), .summary = (text)                                                    \
     }
 #define DROPS(name, fn, text, ...)                                                                 \
     {                                                                                              \
@@ -754,7 +752,8 @@ static const struct route routes[] = {
     READS("conversations.get", conversations_get, get_params, "conversation", "A conversation",
           OF_CONVERSATION("")),
     POSTS("conversations.create", conversations_create, 201, "conversation",
-          "Begins a conversation with a thread and a post", OF_GROUP("/conversations")),
+          "microsoft.graph.conversation", "Begins a conversation with a thread and a post",
+          OF_GROUP("/conversations")),
     DROPS("conversations.delete", conversations_delete, "Deletes a conversation with its threads",
           OF_CONVERSATION("")),
     READS("threads.list", threads_list, list_params, "conversationThreadCollection",
@@ -762,7 +761,8 @@ static const struct route routes[] = {
           OF_CONVERSATION("/threads")),
     READS("threads.get", threads_get, get_params, "conversationThread", "A thread", OF_THREAD("")),
     POSTS("threads.create", threads_create, 201, "conversationThread",
-          "Begins a thread with a post", OF_GROUP("/threads"), OF_CONVERSATION("/threads")),
+          "microsoft.graph.conversationThread", "Begins a thread with a post", OF_GROUP("/threads"),
+          OF_CONVERSATION("/threads")),
     {.id = "outlook.groups.threads.update",
      .verbs = PATCH,
      .paths = PATHS(OF_THREAD("")),
@@ -773,14 +773,15 @@ static const struct route routes[] = {
      .scopes = TEAM_WRITE,
      PARAMS(params),
      .request = "microsoft.graph.conversationThread",
+     .response = "microsoft.graph.conversationThread",
      .summary = "Locks a thread, or lets people post again"},
     DROPS("threads.delete", threads_delete, "Deletes a thread with its posts", OF_THREAD("")),
-    POSTS("threads.reply", threads_reply, 202, "post.reply", "Posts in a thread",
+    POSTS("threads.reply", threads_reply, 202, "post.reply", NULL, "Posts in a thread",
           OF_THREAD("/reply")),
     READS("posts.list", posts_list, list_params, "postCollection",
           "Posts of a thread, the oldest first", OF_THREAD("/posts")),
     READS("posts.get", posts_get, get_params, "post", "A post", OF_THREAD("/posts/{post-id}")),
-    POSTS("posts.reply", posts_reply, 202, "post.reply", "Answers a post",
+    POSTS("posts.reply", posts_reply, 202, "post.reply", NULL, "Answers a post",
           OF_THREAD("/posts/{post-id}/reply")),
     {.id = "outlook.groups.posts.forward",
      .verbs = POST,

@@ -161,10 +161,9 @@ int ms_guest_name(struct tx *tx, const char *email, const struct ms_tenant *tena
             *p = '_';
     const unsigned first = digits_of(email);
     for (unsigned i = 0; r == 1 && i <= 10000; i++) {
-        *ret = i == 0
-                   ? arena_printf(tx->arena, "%s#ext#@%s", local, tenant->initial)
-                   : arena_printf(tx->arena, "%s%04u#ext#@%s", local, (first + i - 1) % 10000,
-                                  tenant->initial);
+        *ret = i == 0 ? arena_printf(tx->arena, "%s#ext#@%s", local, tenant->initial)
+                      : arena_printf(tx->arena, "%s%04u#ext#@%s", local, (first + i - 1) % 10000,
+                                     tenant->initial);
         if (arena_failed(tx->arena))
             return sosia_fail_memory(tx->err);
         r = find_key(tx, *ret, 0, &other);

@@ -182,7 +182,9 @@ static void conversations_have_threads_that_can_be_locked(void **state)
     assert_int_equal(count_at(v, "value"), 1);
     assert_string_equal(text_at(v, "value.0.threads.0.id"), second);
     assert_string_equal(text_at(v, "value.0.threads.1.id"), first);
-    ol_do(BOB, "PATCH", ol_text(OF(CREW, "/threads/%s"), first), "{'isLocked':true}", 200);
+    v = ol_do(BOB, "PATCH", ol_text(OF(CREW, "/threads/%s"), first), "{'isLocked':true}", 200);
+    assert_true(json_is_true(value_at(v, "isLocked")));
+    assert_string_equal(text_at(v, "id"), first);
     ol(CYD, "POST", ol_text(OF(CREW, "/threads/%s/reply"), first), "{'post':" POST("No") "}");
     ol_refused(403, "ErrorAccessDenied", NULL);
     v = ol_do(BOB, "GET", ol_text(OF(CREW, "/threads/%s?$select=isLocked"), first), NULL, 200);
