@@ -79,7 +79,7 @@ await step('Google: a letter whose answer never comes is there once, and the cal
   assert.equal(await letters(), before + 1);
 });
 
-await step('Google: an answer that can't be parsed as JSON is given as its text', async () => {
+await step('Google: an answer that can not be parsed as JSON is given as its text', async () => {
   await faults({ fault: 'malformed', times: 1 });
   const { data } = await calendar.events.list({ calendarId: 'primary' }, quick);
   assert.equal(typeof data, 'string');
