@@ -590,7 +590,7 @@ static void contents(void)
     result(drive_revision_delete(&tx, &it, &list[0]));
     result(drive_revision_delete(&tx, &it, &list[n - 1]));
     step("a document");
-    doc = K("doc!5");
+    it = K("doc!1"), doc = K("doc!5");
     result(drive_document_load(&tx, &doc, 0, &model));
     result(drive_document_put(&tx, &doc, model));
     result(drive_document_load(&tx, &it, 0, &model));

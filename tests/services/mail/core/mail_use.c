@@ -382,7 +382,7 @@ static void drafts(void)
     result(mail_draft_add(&tx, &in, 0, &d));
     struct mail_draft other;
     const struct mail_message_new kept = {
-        .mailbox = &ada, .raw = "Subject: kept\r\n\r\n", .len = 19, .at_s = INT64_MIN};
+        .mailbox = &ada, .raw = "Subject: kept\r\n\r\n", .len = 17, .at_s = INT64_MIN};
     result(mail_draft_add(&tx, &kept, 0, &other));
     result(mail_draft_add(&tx, &in, 99, &other));
     result(mail_draft_get(&tx, ada.id, 99, &is));
