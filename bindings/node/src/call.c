@@ -48,6 +48,8 @@ static size_t head_size(const struct sosia_response *s)
 /* Gives what is behind it. */
 static char *put_head(char *to, const struct sosia_response *s, size_t size)
 {
+    if (!size) /* and perhaps no memory for it */
+        return to;
     if (s->head)
         return (char *)memcpy(to, s->head, size) + size;
     for (size_t i = 0; i < s->n_headers; i++) {
@@ -133,7 +135,9 @@ static bool give(struct inst *inst, struct engine_slot *slot, struct sosia_respo
             return no_memory(err);
         }
         inst->number[NUMBER_AT] = 0;
-        whole = goes_on ? put_head(to, s, head) != NULL : put_answer(to, s, head, body);
+        if (goes_on)
+            put_head(to, s, head);
+        whole = goes_on || put_answer(to, s, head, body);
         *ret_v = buffer;
         if (goes_on)
             return with_stream(inst, slot, s, ret_v) || no_memory(err);
