@@ -617,6 +617,10 @@ struct sosia_response {
     } wire;
     int64_t said;
     int64_t delay_ms; /* of real time, before the answer */
+    /* The headers in one piece, for who hands on all of them: of each its name and NUL, its value
+     * and NUL; then why and NUL, unless it is NULL. NULL: they are not in one piece. */
+    const char *head;
+    size_t head_len;
 };
 
 /* Serves one request. Refusals by a service (404, 401, ...) are answers, not failures: -1 means

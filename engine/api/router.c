@@ -8,29 +8,13 @@
 #include <stdlib.h>
 #include <strings.h>
 
-enum { MAX_HOST = 253, BY_LENGTH = 16 };
+enum { MAX_HOST = 253, BY_LENGTH = 16, FEW = 4, TRAILS = 32, TRAIL_DEPTH = 16 };
 
 /* In the order in which they are tried. */
 enum kind { LITERAL, FUNCTION, PARAM, REST };
 
-/* A segment of a path. */
-struct node {
-    enum kind kind;
-    bool nocase, keys; /* of the vendor */
-    bool brackets;     /* LITERAL: may have "()" behind it */
-    const char *space; /* of the vendor; NULL: none */
-    size_t space_len;
-    const struct node *elder; /* LITERAL: another vendor's, older one of the same text, which is
-                                 tried before it; NULL: none */
-    char first, also; /* LITERAL: letters that a segment may begin with, of either case; else 0 */
-    const char *text; /* LITERAL; name of a FUNCTION; text before a parameter */
-    size_t len;
-    const char *behind; /* PARAM, REST: what follows it; FUNCTION: "a={a},b={b})" of the row */
-    size_t behind_len;
-    struct node **children; /* see order() */
-    size_t n_children, room, seq;
-    uint16_t from[BY_LENGTH]; /* the child to begin with for a segment of a length: those before it
-                                 are literals that are shorter */
+/* The methods whose paths end at a node. */
+struct leaf {
     struct {
         const struct route *route;
         const char *path;
@@ -38,31 +22,47 @@ struct node {
     const struct dialect *dialect;
 };
 
+/* A segment of a path. There are as many as rows have segments: it is kept small. */
+struct node {
+    uint8_t kind;      /* enum kind */
+    bool nocase, keys; /* of the vendor */
+    bool brackets;     /* LITERAL: may have "()" behind it */
+    char first, also;  /* LITERAL: letters that a segment may begin with, of either case; else 0 */
+    uint16_t space_len;
+    const char *space;        /* of the vendor; NULL: none */
+    const struct node *elder; /* LITERAL: another vendor's, older one of the same text, which is
+                                 tried before it; NULL: none */
+    const char *text;         /* LITERAL; name of a FUNCTION; text before a parameter */
+    const char *behind; /* PARAM, REST: what follows it; FUNCTION: "a={a},b={b})" of the row */
+    uint32_t len, behind_len;
+    struct node **children; /* see order() */
+    uint32_t n_children, seq;
+    const uint16_t *from; /* by length of a segment: the child to begin with, before which are
+                             literals that are shorter; NULL: the first */
+    struct leaf *leaf;    /* NULL: no path ends here */
+};
+
+/* The path that was added last, and the nodes of its segments: most paths begin as the one at the
+ * same place of the row before does. */
+struct trail {
+    const struct node *root;
+    const struct vendor *vendor;
+    const char *path;
+    struct node *at[TRAIL_DEPTH];
+};
+
 struct tree {
     const struct vendor *vendor; /* NULL: all of them */
     struct node root;
 };
 
-/* A segment that was met, and the child of a node that it leads to. */
-struct met {
-    const struct node *parent; /* NULL: free */
-    const struct vendor *vendor;
-    const char *segment;
-    size_t len;
-    struct node *child;
-};
-
-/* Segments by hash, while the trees are built: most paths begin as others do. */
-struct met_set {
-    struct met *at;
-    size_t n, cap; /* cap is a power of two, or 0 */
-};
-
 struct router {
     struct arena arena;
-    struct met_set met;
-    struct tree *trees; /* [0]: of all vendors */
-    size_t n_trees, n_nodes;
+    struct trail (*trails)[TRAILS]; /* while it is built: of the tree of all, of the vendor's; by
+                                       the path's place in the row */
+    struct tree *trees;             /* [0]: of all vendors */
+    size_t n_trees;
+    uint32_t n_nodes;
     struct map hosts;                          /* "name" or "*.name" -> vendor */
     struct map scopes;                         /* name -> number + 1 */
     const char *scope_names[SCOPE_WORDS * 64]; /* by number */
@@ -133,8 +133,8 @@ static bool is_loose(const struct node *n)
     return n->nocase || n->keys;
 }
 
-/* Literals that segments have to be byte by byte, then the others, by length, older first;
- * parameters with more text around them first. */
+/* Literals that segments have to be byte by byte, then the others, by length; parameters with more
+ * text around them first. Of those that are equal here the older one comes first. */
 static int order(const struct node *a, const struct node *b)
 {
     if (a->kind != b->kind)
@@ -144,7 +144,7 @@ static int order(const struct node *a, const struct node *b)
     size_t na = a->len + a->behind_len, nb = b->len + b->behind_len;
     if (na != nb)
         return (na < nb) == (a->kind == LITERAL) ? -1 : 1;
-    return a->seq < b->seq ? -1 : 1;
+    return 0;
 }
 
 static bool same_text(const char *a, size_t a_len, const char *b, size_t b_len, bool nocase)
@@ -162,7 +162,7 @@ static bool is_elder(const struct node *a, const struct node *b)
 
 /* Of the whole tree, when it is complete. Only for literals that are the whole segment: what may
  * have brackets behind it is met by all. */
-static void index_children(struct node *n)
+static void index_children(struct router *r, struct node *n)
 {
     size_t strict = 0; /* literals, which come first */
     while (strict < n->n_children && n->children[strict]->kind == LITERAL &&
@@ -172,29 +172,47 @@ static void index_children(struct node *n)
         for (size_t k = strict; k < n->n_children && n->children[k]->kind == LITERAL; k++)
             if (is_elder(n->children[k], n->children[i]))
                 n->children[i]->elder = n->children[k];
-    for (size_t len = 0; len < BY_LENGTH; len++) {
-        size_t i = 0;
+    uint16_t *from = n->n_children > FEW ? arena_calloc(&r->arena, BY_LENGTH, sizeof *from) : NULL;
+    for (size_t len = 0; from && len < BY_LENGTH; len++) {
+        size_t i = len ? from[len - 1] : 0;
         while (i < n->n_children && n->children[i]->kind == LITERAL && !n->children[i]->keys &&
                n->children[i]->len < len)
             i++;
-        n->from[len] = (uint16_t)i;
+        from[len] = (uint16_t)i;
     }
+    n->from = from;
     for (size_t i = 0; i < n->n_children; i++)
-        index_children(n->children[i]);
+        index_children(r, n->children[i]);
 }
 
-/* At its place among the children. */
-static void put_child(struct router *r, struct node *parent, struct node *c)
+/* The first child that does not come before n. */
+static uint32_t first_like(const struct node *parent, const struct node *n)
 {
-    size_t at = parent->n_children;
-    struct node **list =
-        arena_grow(&r->arena, parent->children, at, &parent->room, sizeof *parent->children);
-    if (!list)
-        return;
-    for (; at && order(c, list[at - 1]) < 0; at--)
-        list[at] = list[at - 1];
+    uint32_t low = 0, high = parent->n_children;
+    while (low < high) {
+        uint32_t mid = (low + high) / 2;
+        if (order(parent->children[mid], n) < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+static void put_child(struct router *r, struct node *parent, uint32_t at, struct node *c)
+{
+    uint32_t n = parent->n_children;
+    struct node **list = parent->children;
+    if (!(n & (n - 1))) { /* there is room for the next power of two */
+        list = arena_alloc(&r->arena, (n ? 2 * (size_t)n : 1) * sizeof *list);
+        if (arena_failed(&r->arena))
+            return;
+        if (n)
+            memcpy(list, parent->children, n * sizeof *list);
+        parent->children = list;
+    }
+    memmove(list + at + 1, list + at, (n - at) * sizeof *list);
     list[at] = c;
-    parent->children = list;
     parent->n_children++;
 }
 
@@ -203,27 +221,27 @@ static void read_segment(const struct vendor *v, const char *segment, size_t len
     const char *open = memchr(segment, '{', len), *end = segment + len;
     *ret = (struct node){.kind = LITERAL,
                          .text = segment,
-                         .len = len,
+                         .len = (uint32_t)len,
                          .behind = "",
                          .nocase = v->ignore_case,
                          .keys = v->key_brackets,
                          .space = v->key_brackets ? v->space : NULL};
-    ret->space_len = ret->space ? strlen(ret->space) : 0;
+    ret->space_len = ret->space ? (uint16_t)strlen(ret->space) : 0;
     const char *bracket = v->key_brackets ? memchr(segment, '(', len) : NULL;
     if (bracket && end - bracket == 2) {
         ret->brackets = true;
         ret->len -= 2;
     } else if (bracket && open && open > bracket + 1 && open[-1] == '=') {
         ret->kind = FUNCTION;
-        ret->len = (size_t)(bracket - segment);
+        ret->len = (uint32_t)(bracket - segment);
         ret->behind = bracket + 1;
-        ret->behind_len = (size_t)(end - ret->behind);
+        ret->behind_len = (uint32_t)(end - ret->behind);
     } else if (open) {
         const char *close = memchr(open, '}', (size_t)(end - open));
         ret->kind = close[-1] == '*' ? REST : PARAM;
-        ret->len = (size_t)(open - segment);
+        ret->len = (uint32_t)(open - segment);
         ret->behind = close + 1;
-        ret->behind_len = (size_t)(end - ret->behind);
+        ret->behind_len = (uint32_t)(end - ret->behind);
     }
 }
 
@@ -239,9 +257,10 @@ static struct node *child_for(struct router *r, const struct vendor *v, struct n
     struct node n;
     read_segment(v, segment, len, &n);
     read_letters(&n);
-    for (size_t i = 0; i < parent->n_children; i++) {
-        struct node *c = parent->children[i];
-        if (c->kind == n.kind && c->nocase == n.nocase && c->keys == n.keys &&
+    uint32_t at = first_like(parent, &n);
+    for (; at < parent->n_children && order(parent->children[at], &n) == 0; at++) {
+        struct node *c = parent->children[at];
+        if (c->nocase == n.nocase && c->keys == n.keys &&
             same_text(c->text, c->len, n.text, n.len, n.nocase) &&
             same_text(c->behind, c->behind_len, n.behind, n.behind_len, n.nocase)) {
             c->brackets |= n.brackets;
@@ -251,7 +270,7 @@ static struct node *child_for(struct router *r, const struct vendor *v, struct n
     struct node *c = arena_calloc(&r->arena, 1, sizeof *c);
     *c = n;
     c->seq = r->n_nodes++;
-    put_child(r, parent, c);
+    put_child(r, parent, at, c);
     return c;
 }
 
@@ -259,8 +278,8 @@ static int add_scopes(struct router *r, const char *scopes, struct sosia_err *er
 {
     while (scopes && *scopes) {
         size_t n = strcspn(scopes, " ");
-        char *name = arena_memdup(&r->arena, scopes, n);
-        if (n && !map_get(&r->scopes, name)) {
+        if (n && router_scope(r, scopes, n) < 0) {
+            char *name = arena_memdup(&r->arena, scopes, n);
             if (r->n_scopes == SCOPE_WORDS * 64)
                 return sosia_fail(err, SOSIA_E_INTERNAL, NULL, NULL, "too many scopes");
             r->scope_names[r->n_scopes] = name;
@@ -272,62 +291,56 @@ static int add_scopes(struct router *r, const char *scopes, struct sosia_err *er
     return 0;
 }
 
-static size_t met_hash(const struct met *m)
+/* How many segments the path has in common with that of the trail; ret_rest: what is behind them.
+ */
+static size_t follow(const struct trail *trail, const char *path, const char **ret_rest)
 {
-    size_t hash = ((uintptr_t)m->parent ^ (uintptr_t)m->vendor) >> 4;
-    for (size_t i = 0; i < m->len; i++)
-        hash = (hash ^ (unsigned char)m->segment[i]) * 0x01000193u;
-    return hash ^ hash >> 15;
-}
-
-/* Where it is, or would be; there is a free place. */
-static struct met *met_place(const struct met_set *set, const struct met *m)
-{
-    for (size_t i = met_hash(m);; i++) {
-        struct met *at = &set->at[i & (set->cap - 1)];
-        if (!at->parent || (at->parent == m->parent && at->vendor == m->vendor &&
-                            at->len == m->len && memcmp(at->segment, m->segment, m->len) == 0))
-            return at;
+    size_t depth = 0;
+    *ret_rest = path;
+    for (const char *p = path, *q = trail->path; *p == '/' && *q == '/' && depth < TRAIL_DEPTH;
+         depth++) {
+        do {
+            p++;
+            q++;
+        } while (*p == *q && *p && *p != '/');
+        if ((*p && *p != '/') || (*q && *q != '/'))
+            break;
+        *ret_rest = p;
     }
+    return depth;
 }
 
-/* Makes room for another one. */
-static int met_grow(struct met_set *set)
-{
-    struct met_set was = *set;
-    if (was.n < was.cap / 2)
-        return 0;
-    set->cap = was.cap ? was.cap * 2 : 1024;
-    if (!(set->at = calloc(set->cap, sizeof *set->at))) {
-        *set = was;
-        return -1;
-    }
-    for (size_t i = 0; i < was.cap; i++)
-        if (was.at[i].parent)
-            *met_place(set, &was.at[i]) = was.at[i];
-    free(was.at);
-    return 0;
-}
-
-/* The node of a path below n. NULL without memory, or if n is NULL. */
+/* The node of a path below n. trail: NULL: of none. NULL without memory, or if n is NULL. */
 static struct node *node_for(struct router *r, const struct vendor *v, struct node *n,
-                             const char *p)
+                             const char *p, struct trail *trail)
 {
+    size_t depth = 0;
+    const char *path = p;
+    if (trail && trail->root == n && trail->vendor == v && (depth = follow(trail, path, &p)))
+        n = trail->at[depth - 1];
+    else if (trail)
+        *trail = (struct trail){.root = n, .vendor = v};
     while (n && *p == '/') {
-        p++;
-        struct met m = {.parent = n, .vendor = v, .segment = p, .len = strcspn(p, "/")};
-        p += m.len;
-        if (met_grow(&r->met) < 0)
-            return NULL;
-        struct met *at = met_place(&r->met, &m);
-        if (!at->parent) {
-            m.child = child_for(r, v, n, m.segment, m.len);
-            *at = m;
-            r->met.n++;
-        }
-        n = at->child;
+        const char *segment = p + 1;
+        size_t len = strcspn(segment, "/");
+        p = segment + len;
+        n = child_for(r, v, n, segment, len);
+        if (trail && depth < TRAIL_DEPTH)
+            trail->at[depth++] = n;
     }
-    return n;
+    if (trail)
+        trail->path = path;
+    return arena_failed(&r->arena) ? NULL : n;
+}
+
+/* What ends at a node. NULL without memory. */
+static struct leaf *leaf_of(struct router *r, struct node *n)
+{
+    if (n && !n->leaf) {
+        struct leaf *leaf = arena_calloc(&r->arena, 1, sizeof *leaf);
+        n->leaf = arena_failed(&r->arena) ? NULL : leaf;
+    }
+    return n ? n->leaf : NULL;
 }
 
 static int fail_twice(struct sosia_err *err, const struct route *a, const struct route *b)
@@ -337,7 +350,7 @@ static int fail_twice(struct sosia_err *err, const struct route *a, const struct
 }
 
 /* Another vendor has the path already. */
-static bool is_taken(const struct node *n, const struct dialect *d)
+static bool is_taken(const struct leaf *n, const struct dialect *d)
 {
     return n->dialect && n->dialect->vendor != d->vendor;
 }
@@ -349,7 +362,8 @@ static int add_upload(struct router *r, struct tree *t, const struct dialect *d,
 {
     const char *const *prefix = route->media ? dialect_front(d)->upload_prefixes : NULL;
     for (; prefix && *prefix; prefix++) {
-        struct node *n = node_for(r, d->vendor, node_for(r, d->vendor, &t->root, *prefix), path);
+        struct node *top = node_for(r, d->vendor, &t->root, *prefix, NULL);
+        struct leaf *n = leaf_of(r, node_for(r, d->vendor, top, path, NULL));
         if (!n)
             return sosia_fail_memory(err);
         if (is_taken(n, d))
@@ -364,9 +378,11 @@ static int add_upload(struct router *r, struct tree *t, const struct dialect *d,
 }
 
 static int add_path(struct router *r, struct tree *t, const struct dialect *d,
-                    const struct route *route, const char *path, struct sosia_err *err)
+                    const struct route *route, size_t i, struct sosia_err *err)
 {
-    struct node *n = node_for(r, d->vendor, &t->root, path);
+    const char *path = route->paths[i];
+    struct trail *trail = i < TRAILS ? &r->trails[t != r->trees][i] : NULL;
+    struct leaf *n = leaf_of(r, node_for(r, d->vendor, &t->root, path, trail));
     if (!n)
         return sosia_fail_memory(err);
     for (int v = 0; v < N_VERBS && !is_taken(n, d); v++) {
@@ -385,12 +401,10 @@ static int add_path(struct router *r, struct tree *t, const struct dialect *d,
 static int add_route(struct router *r, struct tree *t, const struct dialect *d,
                      const struct route *route, struct sosia_err *err)
 {
-    for (const char *const *path = route->paths; *path; path++)
-        if (add_path(r, t, d, route, *path, err) < 0)
+    for (size_t i = 0; route->paths[i]; i++)
+        if (add_path(r, t, d, route, i, err) < 0)
             return -1;
-    if (arena_failed(&r->arena))
-        return sosia_fail_memory(err);
-    return add_scopes(r, route->scopes, err);
+    return 0;
 }
 
 static int add_hosts(struct router *r, const struct vendor *v, struct sosia_err *err)
@@ -430,12 +444,13 @@ static int build(struct router *r, struct sosia_err *err)
             return -1;
         const struct route *row;
         for (size_t i = 0; (row = dialect_row(*d, i)); i++)
-            if (add_route(r, own, *d, row, err) < 0 || add_route(r, &r->trees[0], *d, row, err) < 0)
+            if (add_route(r, own, *d, row, err) < 0 ||
+                add_route(r, &r->trees[0], *d, row, err) < 0 || add_scopes(r, row->scopes, err) < 0)
                 return -1;
     }
     for (size_t i = 0; i < r->n_trees; i++)
-        index_children(&r->trees[i].root);
-    return 0;
+        index_children(r, &r->trees[i].root);
+    return arena_failed(&r->arena) ? sosia_fail_memory(err) : 0;
 }
 
 int router_open(const struct dialect *const *dialects, struct router **ret_router,
@@ -448,8 +463,10 @@ int router_open(const struct dialect *const *dialects, struct router **ret_route
     map_init(&r->scopes);
     map_init(&r->hosts);
     r->dialects = dialects;
-    int rc = build(r, err);
-    free(r->met.at);
+    r->trails = calloc(2, sizeof *r->trails);
+    int rc = r->trails ? build(r, err) : sosia_fail_memory(err);
+    free(r->trails);
+    r->trails = NULL;
     if (rc == 0)
         *ret_router = r;
     else
@@ -520,17 +537,20 @@ static bool walk(const struct walk *w, const struct node *n, const char *p);
 static bool arrive(const struct walk *w, const struct node *n)
 {
     struct match *m = w->m;
+    const struct leaf *leaf = n->leaf;
+    if (!leaf)
+        return false;
     for (int v = 0; v < N_VERBS; v++)
-        m->path_known |= n->rows[v].route != NULL;
-    m->path_known |= n->upload.route != NULL;
-    if (n->dialect && !m->dialect)
-        m->dialect = n->dialect;
-    m->upload = n->upload.route && w->verb != VERB_GET;
-    m->route = m->upload ? n->upload.route : n->rows[w->verb].route;
-    m->path = m->upload ? n->upload.path : n->rows[w->verb].path;
+        m->path_known |= leaf->rows[v].route != NULL;
+    m->path_known |= leaf->upload.route != NULL;
+    if (leaf->dialect && !m->dialect)
+        m->dialect = leaf->dialect;
+    m->upload = leaf->upload.route && w->verb != VERB_GET;
+    m->route = m->upload ? leaf->upload.route : leaf->rows[w->verb].route;
+    m->path = m->upload ? leaf->upload.path : leaf->rows[w->verb].path;
     if (!m->route)
         return false;
-    m->dialect = n->dialect;
+    m->dialect = leaf->dialect;
     return true;
 }
 
@@ -726,13 +746,13 @@ static bool walk(const struct walk *w, const struct node *n, const char *p)
         w->m->lost = segment;
         w->m->lost_len = len;
     }
-    for (size_t i = len < BY_LENGTH ? n->from[len] : n->from[BY_LENGTH - 1]; i < n->n_children;
+    for (size_t i = n->from ? n->from[len < BY_LENGTH ? len : BY_LENGTH - 1] : 0; i < n->n_children;
          i++) {
         const struct node *c = n->children[i];
         bool found = false;
         if (c->first && ((c->first ^ *segment) & ~0x20) && ((c->also ^ *segment) & ~0x20))
             continue;
-        switch (c->kind) {
+        switch ((enum kind)c->kind) {
         case LITERAL:
             if (!c->nocase && !c->keys) /* nearly all */
                 found = c->len == len && memcmp(c->text, segment, len) == 0 &&

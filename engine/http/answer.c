@@ -97,7 +97,9 @@ struct sosia_response *answer_make(struct call *c)
                                       .wire = c->wire,
                                       .said = (int64_t)c->whole,
                                       .delay_ms = c->delay_ms,
-                                      .why = reason},
+                                      .why = reason,
+                                      .head = (char *)(headers + c->n_headers),
+                                      .head_len = texts},
                          .block = headers,
                          .body = body,
                          .reader = c->reader,
@@ -122,6 +124,8 @@ int response_add(struct sosia_response *response, const char *name, const char *
     r->more = headers;
     response->headers = headers;
     response->n_headers = n + 1;
+    response->head = NULL;
+    response->head_len = 0;
     return 0;
 }
 

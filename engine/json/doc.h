@@ -21,6 +21,7 @@ struct doc {
     size_t path_len;
     size_t line_at; /* for doc_line() */
     int line;
+    void *kept; /* what the reader of the section at hand has for itself meanwhile; NULL: nothing */
 };
 
 /* Reads a whole document and sets d at its top. What begins with { or [ is read as JSON, and if

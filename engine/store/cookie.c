@@ -111,42 +111,59 @@ static const char *header_fault(const uint8_t *h, size_t len)
     return NULL;
 }
 
+/* Makes what is written to the base a tree; without it if that can't be. */
+static int finish_load(struct store *s, struct tree *t, bool keep_cookie, const char *known,
+                       struct tree *ret_tree, struct sosia_err *err)
+{
+    uint8_t *to = t->base->image;
+    to[18] = to[19] =
+        1; /* no write-ahead log here; a database that was closed well has none left */
+    put4(to + HEADER_SIZE, t->n_pages);
+    put4(to + HEADER_VALID_FOR, get4(to + HEADER_CHANGES));
+    if (!keep_cookie && cookie_fix(s, to, (size_t)t->n_pages * STORE_PAGE_SIZE, known, err) < 0) {
+        tree_done(t);
+        return -1;
+    }
+    base_seal(t->base);
+    *ret_tree = *t;
+    return 0;
+}
+
+static int begin_load(struct store *s, size_t len, struct tree *ret, struct sosia_err *err)
+{
+    *ret = (struct tree){.n_pages = (uint32_t)(len / STORE_PAGE_SIZE)};
+    ret->base = base_new(s, ret->n_pages, &ret->shard);
+    return ret->base ? 0 : sosia_fail_memory(err);
+}
+
 static int load_image(struct store *s, const void *image, size_t len, bool keep_cookie,
-                      const char *known, struct tree *ret_tree, struct sosia_err *err)
+                      struct tree *ret_tree, struct sosia_err *err)
 {
     const char *fault = header_fault(image, len);
+    struct tree t;
     if (fault)
         return sosia_fail(err, SOSIA_E_INVALID, "notADatabase", NULL,
                           "the image can't be loaded: %s", fault);
-    struct tree t = {.n_pages = (uint32_t)(len / STORE_PAGE_SIZE)};
-    t.base = base_new(s, t.n_pages, &t.shard);
-    if (!t.base)
-        return sosia_fail_memory(err);
-    uint8_t *to = t.base->image;
-    memcpy(to, image, len);
-    to[18] = to[19] =
-        1; /* no write-ahead log here; a database that was closed well has none left */
-    put4(to + HEADER_SIZE, t.n_pages);
-    put4(to + HEADER_VALID_FOR, get4(to + HEADER_CHANGES));
-    if (!keep_cookie && cookie_fix(s, to, len, known, err) < 0) {
-        tree_done(&t);
+    if (begin_load(s, len, &t, err) < 0)
         return -1;
-    }
-    base_seal(t.base);
-    *ret_tree = t;
-    return 0;
+    memcpy(t.base->image, image, len);
+    return finish_load(s, &t, keep_cookie, NULL, ret_tree, err);
 }
 
 int tree_load(struct store *s, const void *image, size_t len, struct tree *ret_tree,
               struct sosia_err *err)
 {
-    return load_image(s, image, len, false, NULL, ret_tree, err);
+    return load_image(s, image, len, false, ret_tree, err);
 }
 
-int tree_load_known(struct store *s, const char *schema, const void *image, size_t len,
+int tree_load_known(struct store *s, const char *schema, void (*write)(void *to), size_t len,
                     struct tree *ret_tree, struct sosia_err *err)
 {
-    return load_image(s, image, len, false, schema, ret_tree, err);
+    struct tree t;
+    if (begin_load(s, len, &t, err) < 0)
+        return -1;
+    write(t.base->image);
+    return finish_load(s, &t, false, schema, ret_tree, err);
 }
 
 int tree_load_rows(struct store *s, const struct tree *from, const void *image, size_t len,
@@ -154,5 +171,5 @@ int tree_load_rows(struct store *s, const struct tree *from, const void *image, 
 {
     bool same = len >= STORE_PAGE_SIZE && get4((const uint8_t *)image + HEADER_COOKIE) ==
                                               get4(tree_page(from, 0) + HEADER_COOKIE);
-    return load_image(s, image, len, same, NULL, ret_tree, err);
+    return load_image(s, image, len, same, ret_tree, err);
 }

@@ -56,8 +56,9 @@ struct tree {
  * store), and a tree on it. */
 int tree_load(struct store *s, const void *image, size_t len, struct tree *ret_tree,
               struct sosia_err *err);
-/* The same where it is known already what cookie_schema() would call the schema. */
-int tree_load_known(struct store *s, const char *schema, const void *image, size_t len,
+/* The same where it is known already what cookie_schema() would call the schema; write() writes the
+ * len bytes where they will be. */
+int tree_load_known(struct store *s, const char *schema, void (*write)(void *to), size_t len,
                     struct tree *ret_tree, struct sosia_err *err);
 /* The same for an image that began as a copy of another tree and that SQLite alone has changed
  * since: unless its cookie is another one, its schema is that of the tree and is not read. */

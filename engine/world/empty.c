@@ -94,20 +94,16 @@ static unsigned char *make_image(const struct sosia_engine *e, size_t *ret_size,
 
 int empty_make(struct sosia_engine *e, struct sosia_err *err)
 {
-    const char *schema = NULL; /* not known */
+    const char *schema;
     size_t size;
     handle_lock_over_fork(&kept_lock);
     uint64_t key = schemas_key(e);
-    unsigned char *image = image_carried(key, &size, &schema);
-    if (!image)
-        image = kept_image(key, &size);
+    if (image_carried(key, &size, &schema))
+        return tree_load_known(e->store, schema, image_carried_write, size, &e->empty, err);
+    unsigned char *image = kept_image(key, &size);
     if (!image && (image = make_image(e, &size, err)))
         keep_image(key, image, size);
-    int rc = -1;
-    if (image && schema)
-        rc = tree_load_known(e->store, schema, image, size, &e->empty, err);
-    else if (image)
-        rc = tree_load(e->store, image, size, &e->empty, err);
+    int rc = image ? tree_load(e->store, image, size, &e->empty, err) : -1;
     sqlite3_free(image);
     return rc;
 }

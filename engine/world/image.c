@@ -36,21 +36,28 @@ unsigned char *image_make(const char *const *schemas, const char *format, sqlite
     return image;
 }
 
-unsigned char *image_carried(uint64_t key, size_t *ret_size, const char **ret_schema)
+bool image_carried(uint64_t key, size_t *ret_size, const char **ret_schema)
 {
     const struct carried_image *c = &carried_image;
     if (c->key != key || c->sqlite != sqlite3_libversion_number())
-        return NULL;
-    unsigned char *image = sqlite3_malloc64(c->size);
-    if (!image)
-        return NULL;
-    memset(image, 0, c->size);
-    const unsigned char *from = c->bytes;
-    for (uint32_t i = 0; i < c->n_pieces; i++) {
-        memcpy(image + c->pieces[i].at, from, c->pieces[i].len);
-        from += c->pieces[i].len;
-    }
+        return false;
     *ret_size = c->size;
     *ret_schema = c->schema;
-    return image;
+    return true;
+}
+
+void image_carried_write(void *to)
+{
+    const struct carried_image *c = &carried_image;
+    const unsigned char *from = c->bytes;
+    unsigned char *image = to;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < c->n_pieces; i++) {
+        const struct image_piece *p = &c->pieces[i];
+        memset(image + at, 0, p->at - at);
+        memcpy(image + p->at, from, p->len);
+        from += p->len;
+        at = p->at + p->len;
+    }
+    memset(image + at, 0, c->size - at);
 }

@@ -9,6 +9,7 @@
 #define SOSIA_WORLD_IMAGE_H
 
 #include "engine/store/slot.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,8 +40,9 @@ uint64_t image_key(const char *schema, uint64_t key);
 unsigned char *image_make(const char *const *schemas, const char *format, sqlite3 **ret_db,
                           size_t *ret_size);
 
-/* The image that is carried for these tables, to be freed with sqlite3_free(), and what
- * cookie_schema() calls its schema. NULL: there is none, or no memory. */
-unsigned char *image_carried(uint64_t key, size_t *ret_size, const char **ret_schema);
+/* Is an image carried for these tables: its size, and what cookie_schema() calls its schema. */
+bool image_carried(uint64_t key, size_t *ret_size, const char **ret_schema);
+/* Writes it, all of its bytes. */
+void image_carried_write(void *to);
 
 #endif

@@ -573,6 +573,38 @@ static void small_content(void **state)
     assert_int_equal(read(response, 0, text, sizeof text), -1);
 }
 
+/* What hands on all headers takes them as one text, which says the same as the list. */
+static void head_in_one(void **state)
+{
+    (void)state;
+    const struct sosia_header headers[] = {{"Authorization", test_bearer("ann@example.com", NULL)}};
+    struct sosia_request r = {
+        .method = "GET", .target = EVENTS, .headers = headers, .n_headers = 1};
+    for (int refused = 0; refused < 2; refused++) {
+        struct sosia_response *s;
+        r.target = refused ? EVENTS "?timeMin=x" : EVENTS;
+        assert_int_equal(sosia_call(test_engine, test_world, &r, &s, &test_err), 0);
+        assert_int_equal(s->status, refused ? 400 : 200);
+        assert_int_equal(!s->why, !refused);
+        assert_non_null(s->head);
+        const char *p = s->head, *end = s->head + s->head_len;
+        for (size_t i = 0; i < s->n_headers; i++) {
+            assert_true(p < end);
+            assert_string_equal(p, s->headers[i].name);
+            p += strlen(p) + 1;
+            assert_string_equal(p, s->headers[i].value);
+            p += strlen(p) + 1;
+        }
+        if (refused) {
+            assert_string_equal(p, s->why);
+            p += strlen(p) + 1;
+        }
+        assert_ptr_equal(p, end);
+        sosia_response_free(s);
+        assert_null(s->head);
+    }
+}
+
 #define WITH(test) cmocka_unit_test_setup_teardown(test, open_world, close_world)
 
 int main(void)
@@ -583,6 +615,7 @@ int main(void)
         WITH(freed_by_two),   WITH(forked_process),  WITH(struct_sizes),
         WITH(struct_grows),   WITH(null_pointers),   WITH(bad_text),
         WITH(huge_body),      WITH(tokens_of_forks), WITH(small_content),
+        WITH(head_in_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,18 +93,26 @@ class Answer {
 
   get ok() { return this.status >= 200 && this.status < 300; }
 
+  /** Name and value of each header, then, where there is one, why; each is one line. */
   _split() {
-    return this._lines ??= this._data.latin1Slice(this._at, this._at + this._head - 1).split('\n');
+    if (this._lines) return this._lines;
+    const text = this._data.latin1Slice(this._at, this._at + this._head);
+    const lines = (text.includes('\n') ? text.replaceAll('\n', ' ') : text).split('\0');
+    lines.pop(); // behind the last NUL
+    return this._lines = lines;
   }
 
   /** Why it is refused, where the service's own words don't say. */
-  get why() { return this._split()[0] || undefined; }
+  get why() {
+    const lines = this._split();
+    return lines.length % 2 ? lines.at(-1) || undefined : undefined;
+  }
 
   /** Name and value of each, as they came. */
   get rawHeaders() {
     const lines = this._split();
     const list = [];
-    for (let i = 1; i < lines.length; i += 2) list.push([lines[i], lines[i + 1]]);
+    for (let i = 0; i + 1 < lines.length; i += 2) list.push([lines[i], lines[i + 1]]);
     const length = this._said ?? this.stream?.length;
     if (length !== undefined && !/^content-length$/im.test(lines.join('\n'))) list.push(['Content-Length', String(length)]);
     return list;
@@ -139,6 +147,11 @@ class Answer {
   json() { return JSON.parse(this.text()); }
 }
 
+/** The head of an answer as the addon writes it, of pairs of name and value. */
+function headOf(fields, why = undefined) {
+  return Buffer.from([...fields.flat(), ...(why === undefined ? [] : [why])].map(line => `${line}\0`).join(''), 'latin1');
+}
+
 /** Of what call() of the addon gives. */
 function answer(given) {
   if (given === undefined) {
@@ -171,4 +184,4 @@ function eventually(given, pending) {
   return made;
 }
 
-module.exports = { Answer, answer, eventually, ofWorld, SosiaError, Stream };
+module.exports = { Answer, answer, eventually, headOf, ofWorld, SosiaError, Stream };

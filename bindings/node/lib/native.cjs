@@ -56,10 +56,11 @@ const ROOM = 65536;
 const shared = vm.runInThisContext('globalThis')[Symbol.for(`sosia.node.${require('../package.json').version}`)] ??= {
   native: undefined,
   listeners: new Map(), // by kind and id
-  numbers: new Int32Array(8), // of the last answer
+  numbers: new Int32Array(16), // of the last answer, and of a plain call: what addon.h names
   answers: { chunk: undefined }, // where it is
+  sent: { text: '', serial: 0 }, // the fields that the addon has kept of the last plain call
 };
-const { answers, listeners, numbers } = shared;
+const { answers, listeners, numbers, sent } = shared;
 let native;
 
 /** Loads it at the first use, so that a program that only connects needs none. */
@@ -83,9 +84,25 @@ function renew() {
   numbers[4] = ROOM;
 }
 
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** A call without a body by a method of METHODS: its index; what else the addon would convert anew for each call is left where it looks.
+ *  What call() of the addon gives. */
+function callPlain(engine, high, low, method, target, fields) {
+  numbers[6] = engine;
+  numbers[7] = high;
+  numbers[8] = low;
+  numbers[9] = method;
+  if (fields === sent.text && numbers[5] === sent.serial && sent.serial) return native.callPlain(target);
+  const given = native.callPlain(target, fields);
+  sent.text = fields;
+  sent.serial = numbers[5];
+  return given;
+}
+
 function listen(kind, id, fn) {
   if (fn) listeners.set(`${kind}:${id}`, fn);
   else listeners.delete(`${kind}:${id}`);
 }
 
-module.exports = { addon, answers, KINDS, listen, numbers, renew, SosiaError };
+module.exports = { addon, answers, callPlain, KINDS, METHODS, listen, numbers, renew, SosiaError };

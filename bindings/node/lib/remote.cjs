@@ -8,7 +8,7 @@ const fs = require('node:fs');
 const { pipeline } = require('node:stream/promises');
 const { isUint8Array } = require('node:util').types;
 const { Actor } = require('./actor.cjs');
-const { Answer, ofWorld } = require('./answer.cjs');
+const { Answer, headOf, ofWorld } = require('./answer.cjs');
 const { Reachable } = require('./clients.cjs');
 const { hostsOf, matches } = require('./hosts.cjs');
 const { SosiaError } = require('./native.cjs');
@@ -116,10 +116,10 @@ const HOP = new Set(['connection', 'keep-alive', 'transfer-encoding']);
 const LARGE = 1 << 16; // bytes of a body
 
 function take(incoming, keep, resolve, reject) {
-  let text = '\n';
+  const fields = [];
   for (let i = 0; i < incoming.rawHeaders.length; i += 2)
-    if (!HOP.has(incoming.rawHeaders[i].toLowerCase())) text += `${incoming.rawHeaders[i]}\n${incoming.rawHeaders[i + 1]}\n`;
-  const head = Buffer.from(text, 'latin1');
+    if (!HOP.has(incoming.rawHeaders[i].toLowerCase())) fields.push([incoming.rawHeaders[i], incoming.rawHeaders[i + 1]]);
+  const head = headOf(fields);
   const large = keep && Number(incoming.headers['content-length']) > LARGE;
   if (incoming.req.method !== 'HEAD' && (large || incoming.headers['content-type']?.startsWith('text/event-stream'))) {
     resolve(new Answer(incoming.statusCode, head, 0, head.length, 0, new RemoteStream(incoming)));

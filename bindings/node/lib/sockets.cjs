@@ -5,7 +5,7 @@
 const { createHash } = require('node:crypto');
 const http = require('node:http');
 const { KINDS, addon, listen } = require('./native.cjs');
-const { Answer, answer } = require('./answer.cjs');
+const { Answer, answer, headOf } = require('./answer.cjs');
 const { FREE, within } = require('./within.cjs');
 
 const ACCEPT = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'; // RFC 6455, section 1.3
@@ -210,8 +210,7 @@ class Sockets {
     const text = given.text();
     if (!ADDRESS.test(text)) return given;
     const body = Buffer.from(text.replace(ADDRESS, (_, before, slashes, host) => `${before}ws:${slashes}127.0.0.1:${this.port}${slashes.slice(slashes.length / 2)}@${host}`));
-    const lines = [given.why ?? '', ...given.rawHeaders.flatMap(([n, v]) => [n, n.toLowerCase() === 'content-length' ? String(body.length) : v])];
-    const head = Buffer.from(`${lines.join('\n')}\n`, 'latin1');
+    const head = headOf(given.rawHeaders.map(([n, v]) => [n, n.toLowerCase() === 'content-length' ? String(body.length) : v]), given.why);
     return new Answer(given.status, Buffer.concat([head, body]), 0, head.length, body.length, undefined);
   }
 

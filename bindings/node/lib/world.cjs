@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 'use strict';
 // A world in this process.
-const { addon, SosiaError } = require('./native.cjs');
+const { addon, callPlain, METHODS, SosiaError } = require('./native.cjs');
 const { answer, eventually } = require('./answer.cjs');
 const { Actor } = require('./actor.cjs');
 const { Reachable } = require('./clients.cjs');
@@ -54,10 +54,11 @@ class World extends Reachable {
     // What most calls are takes no detour: a path, and no body.
     const url = request?.url;
     if (typeof url === 'string' && url.charCodeAt(0) === 47 && request.body === undefined && request.json === undefined && request.as === undefined &&
-      request.baseUrl === undefined && request.method !== 'HEAD') {
+      request.baseUrl === undefined) {
+      const method = request.method === undefined || request.method === 'GET' ? 0 : METHODS.indexOf(request.method);
       const plain = request.headers === undefined ? '' : fields(request.headers);
-      if (url.isWellFormed() && plain.isWellFormed())
-        return this._led(answer(addon().call(this.engine._id, this._high, this._low, request.method ?? 'GET', url, plain)));
+      if (method >= 0 && url.isWellFormed() && plain.isWellFormed())
+        return this._led(answer(callPlain(this.engine._id, this._high, this._low, method, url, plain)));
     }
     const [method, target, text, body, base] = this._request(request);
     if (body instanceof Pieces) throw new TypeError('a body that comes in pieces wants callAsync()');

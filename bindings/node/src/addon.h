@@ -53,13 +53,24 @@ struct note {
     struct promise *promise;
 };
 
+/* Of the last plain call, since most of a program's have the same ones. */
+enum { SHORT_FIELDS = 24, KEPT_TEXT = 1024 };
+struct kept_fields {
+    char text[KEPT_TEXT];
+    struct sosia_header list[SHORT_FIELDS];
+    size_t n;
+    int32_t serial; /* which they are; 0: none */
+};
+
 struct inst {
     napi_env env;
     napi_ref error;   /* the class SosiaError */
     napi_ref on_note; /* called with kind, id, world, first, last */
     napi_ref chunk;   /* answers are written into it, one behind the other */
-    napi_ref numbers; /* of the last answer: what NUMBER_ names */
+    napi_ref numbers; /* of the last answer and of a plain call: what NUMBER_ names */
     int32_t *number;
+    struct kept_fields kept;
+    int32_t last_serial;
     char *chunk_data;
     size_t chunk_size, chunk_used;
     struct engine_slot **slots;
@@ -74,7 +85,19 @@ struct inst {
     bool ended;           /* nobody can be notified any more */
 };
 
-enum { NUMBER_STATUS, NUMBER_HEAD, NUMBER_AT, NUMBER_BODY, NUMBER_ROOM, NUMBERS };
+enum {
+    NUMBER_STATUS,
+    NUMBER_HEAD,
+    NUMBER_AT,
+    NUMBER_BODY,
+    NUMBER_ROOM,
+    NUMBER_FIELDS, /* inst->kept.serial */
+    NUMBER_ENGINE, /* of a plain call: an engine, a world as two numbers, a method */
+    NUMBER_HIGH,
+    NUMBER_LOW,
+    NUMBER_METHOD,
+    NUMBERS
+};
 
 /* ---- arguments (args.c) ---- */
 
@@ -104,6 +127,9 @@ napi_value error_of(struct inst *inst, const struct sosia_err *err);
 
 struct sosia_engine *arg_engine(struct args *a, size_t i);
 struct engine_slot *arg_slot(struct args *a, size_t i);
+/* The engine of a number, or NULL with something thrown; i: the argument that it is, for what is
+ * said. */
+struct engine_slot *slot_of(struct args *a, double id, size_t i);
 /* A world is two arguments. */
 uint64_t arg_world(struct args *a, size_t i);
 /* A string without NUL; NULL: undefined or null. ret_len may be NULL. */
@@ -169,7 +195,7 @@ void spool_use(struct spool *s, bool use);
 
 /* ---- requests (request.c) ---- */
 
-enum { SHORT_TEXT = 4096, SHORT_FIELDS = 24 };
+enum { SHORT_TEXT = 4096 };
 
 /* Of a request the texts that are short, which most are. */
 struct shorts {
@@ -182,6 +208,8 @@ struct shorts {
 /* (engine, world[2], method, target, fields, body, baseUrl): the request borrows from the arguments
  * and from s. NULL: something is thrown. */
 struct engine_slot *arg_request(struct args *a, struct shorts *s, struct sosia_request *r);
+/* (target, fields), the rest in the numbers; fields undefined: the kept ones. */
+struct engine_slot *arg_plain(struct args *a, struct shorts *s, struct sosia_request *r);
 
 /* A session that is about to be opened, as an external: what it is sent is kept for sessionTake(),
  * and a note says so. NULL: something is thrown. */

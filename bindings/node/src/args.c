@@ -120,8 +120,14 @@ void args_throw(struct args *a, const struct sosia_err *err)
 struct engine_slot *arg_slot(struct args *a, size_t i)
 {
     double id = -1;
-    if (napi_get_value_double(a->env, a->v[i], &id) != napi_ok ||
-        !(id >= 0 && id < a->inst->n_slots) || id != (uint32_t)id) {
+    if (napi_get_value_double(a->env, a->v[i], &id) != napi_ok)
+        id = -1;
+    return slot_of(a, id, i);
+}
+
+struct engine_slot *slot_of(struct args *a, double id, size_t i)
+{
+    if (!(id >= 0 && id < a->inst->n_slots) || id != (uint32_t)id) {
         args_fail(a, "argument %zu must be an engine", i + 1);
         return NULL;
     }

@@ -5,8 +5,8 @@
  * so that JavaScript makes of it what it is asked for. What does not fit into the rest of the chunk
  * gets a Buffer of its own.
  *
- * An answer is its head, as Latin-1: why it is refused, or nothing, and a line feed; name, line
- * feed, value, line feed of each header; then its body.
+ * An answer is its head, as Latin-1: name, NUL, value, NUL of each header, and then, where there is
+ * one, why it is refused, and NUL; then its body.
  *
  * A promise's call runs on the calling thread too, where nothing keeps its world. Else it goes to a
  * thread of the pool.
@@ -15,8 +15,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { KNOWN_LINES = 32 };
 
 struct promise {
     struct engine_slot *slot;
@@ -37,53 +35,33 @@ enum { STATE_BEGUN, STATE_HERE, STATE_LATER };
 
 /* ---- answers ---- */
 
-/* How long the lines of an answer's head are, so that each is measured once. */
-struct head {
-    size_t size, why;
-    struct {
-        size_t name, value;
-    } lines[KNOWN_LINES]; /* of the first ones */
-};
-
-static void measure_head(struct head *h, const struct sosia_response *s)
+static size_t head_size(const struct sosia_response *s)
 {
-    h->why = s->why ? strlen(s->why) : 0;
-    h->size = h->why + 1;
+    if (s->head)
+        return s->head_len;
+    size_t size = s->why ? strlen(s->why) + 1 : 0;
+    for (size_t i = 0; i < s->n_headers; i++)
+        size += strlen(s->headers[i].name) + strlen(s->headers[i].value) + 2;
+    return size;
+}
+
+/* Gives what is behind it. */
+static char *put_head(char *to, const struct sosia_response *s, size_t size)
+{
+    if (!size) /* and perhaps no memory for it */
+        return to;
+    if (s->head)
+        return (char *)memcpy(to, s->head, size) + size;
     for (size_t i = 0; i < s->n_headers; i++) {
-        size_t name = strlen(s->headers[i].name), value = strlen(s->headers[i].value);
-        if (i < KNOWN_LINES) {
-            h->lines[i].name = name;
-            h->lines[i].value = value;
-        }
-        h->size += name + value + 2;
+        to = stpcpy(to, s->headers[i].name) + 1;
+        to = stpcpy(to, s->headers[i].value) + 1;
     }
+    return s->why ? stpcpy(to, s->why) + 1 : to;
 }
 
-static char *put_line(char *to, const char *text, size_t len)
+static bool put_answer(char *to, struct sosia_response *s, size_t head, size_t body)
 {
-    if (len)
-        memcpy(to, text, len);
-    for (char *p = to; len && (p = memchr(p, '\n', (size_t)(to + len - p)));) /* it is one line */
-        *p = ' ';
-    to[len] = '\n';
-    return to + len + 1;
-}
-
-static char *put_head(char *to, const struct sosia_response *s, const struct head *h)
-{
-    to = put_line(to, s->why, h->why);
-    for (size_t i = 0; i < s->n_headers; i++) {
-        const char *name = s->headers[i].name, *value = s->headers[i].value;
-        bool known = i < KNOWN_LINES;
-        to = put_line(to, name, known ? h->lines[i].name : strlen(name));
-        to = put_line(to, value, known ? h->lines[i].value : strlen(value));
-    }
-    return to;
-}
-
-static bool put_answer(char *to, struct sosia_response *s, const struct head *h, size_t body)
-{
-    to = put_head(to, s, h);
+    to = put_head(to, s, head);
     if (!s->read) {
         if (body)
             memcpy(to, s->body, body);
@@ -131,10 +109,8 @@ static bool with_stream(struct inst *inst, struct engine_slot *slot, struct sosi
 static bool give(struct inst *inst, struct engine_slot *slot, struct sosia_response *s, bool apart,
                  bool keep, napi_value *ret_v, struct sosia_err *err)
 {
-    struct head lines;
-    measure_head(&lines, s);
     bool goes_on = s->stream || (keep && s->read && s->length > large), whole;
-    size_t head = lines.size, room = inst->chunk_size - inst->chunk_used;
+    size_t head = head_size(s), room = inst->chunk_size - inst->chunk_used;
     int64_t length = goes_on ? 0 : s->read ? s->length : (int64_t)s->body_len;
     if (length < 0 || length > most - (int64_t)head) {
         *err =
@@ -148,7 +124,7 @@ static bool give(struct inst *inst, struct engine_slot *slot, struct sosia_respo
     inst->number[NUMBER_BODY] = body > INT32_MAX ? -1 : (int32_t)body;
     if (!apart && !goes_on && head + body <= room) {
         inst->number[NUMBER_AT] = (int32_t)inst->chunk_used;
-        whole = put_answer(inst->chunk_data + inst->chunk_used, s, &lines, body);
+        whole = put_answer(inst->chunk_data + inst->chunk_used, s, head, body);
         inst->chunk_used += head + body;
         inst->number[NUMBER_ROOM] = (int32_t)(inst->chunk_size - inst->chunk_used);
     } else {
@@ -159,7 +135,9 @@ static bool give(struct inst *inst, struct engine_slot *slot, struct sosia_respo
             return no_memory(err);
         }
         inst->number[NUMBER_AT] = 0;
-        whole = goes_on ? put_head(to, s, &lines) != NULL : put_answer(to, s, &lines, body);
+        if (goes_on)
+            put_head(to, s, head);
+        whole = goes_on || put_answer(to, s, head, body);
         *ret_v = buffer;
         if (goes_on)
             return with_stream(inst, slot, s, ret_v) || no_memory(err);
@@ -187,6 +165,28 @@ static napi_value call(napi_env env, napi_callback_info info)
     bool given = sosia_call(slot->engine, world, &request, &response, &err) == 0 &&
                  give(a.inst, slot, response, false, false, &v, &err);
     if (!given)
+        args_throw(&a, &err);
+    return args_done(&a, v);
+}
+
+/* callPlain(target, fields): what most calls are, without a body; numbers say the rest (addon.h),
+ * and fields that are undefined are those of the plain call before. */
+static napi_value call_plain(napi_env env, napi_callback_info info)
+{
+    struct args a;
+    struct shorts shorts;
+    struct sosia_request request = {0};
+    struct sosia_response *response = NULL;
+    struct sosia_err err = {0};
+    args_begin(&a, env, info);
+    uint64_t world = (uint64_t)(uint32_t)a.inst->number[NUMBER_HIGH] << 32 |
+                     (uint32_t)a.inst->number[NUMBER_LOW];
+    struct engine_slot *slot = arg_plain(&a, &shorts, &request);
+    napi_value v = NULL;
+    if (!slot)
+        return args_done(&a, NULL);
+    if (sosia_call(slot->engine, world, &request, &response, &err) < 0 ||
+        !give(a.inst, slot, response, false, false, &v, &err))
         args_throw(&a, &err);
     return args_done(&a, v);
 }
@@ -405,5 +405,8 @@ static napi_value call_async(napi_env env, napi_callback_info info)
     return args_done(&a, v);
 }
 
-const struct native call_natives[] = {
-    {"sessionOpen", session_call}, {"call", call}, {"callAsync", call_async}, {NULL, NULL}};
+const struct native call_natives[] = {{"sessionOpen", session_call},
+                                      {"call", call},
+                                      {"callPlain", call_plain},
+                                      {"callAsync", call_async},
+                                      {NULL, NULL}};

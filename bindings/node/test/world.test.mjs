@@ -22,6 +22,11 @@ test('a call gives status, headers and body, which are decoded when they are ask
   const refused = world.call({ url: '/calendar/v3/calendars/none/events', as: ADA });
   assert.equal(refused.status, 404);
   assert.equal(refused.ok, false);
+  assert.equal(refused.why, undefined);
+  const wrong = world.call({ url: `${EVENTS}?timeMin=soon`, as: ADA });
+  assert.match(wrong.why, /timeMin .*"soon"/);
+  assert.ok(wrong.rawHeaders.every(([name, value]) => name && typeof value === 'string'));
+  assert.deepEqual(Object.keys(wrong.headers).length, wrong.rawHeaders.length);
   world.drop();
 });
 
@@ -31,6 +36,34 @@ test('answers stay what they are while others come', () => {
   assert.deepEqual(made.map(a => a.json().summary), made.map((_, i) => `Lunch ${i}`));
   made[0].body.fill(0); // a copy
   assert.equal(made[0].json().summary, 'Lunch 0');
+  world.drop();
+});
+
+test('each call has its own headers, whatever the call before had', () => {
+  const world = small();
+  const other = small();
+  const calendar = '/calendar/v3/calendars/primary';
+  const of = (email, more = {}) => ({ Authorization: `Bearer ${world.token(email)}`, ...more });
+  const [ada, bo] = [of(ADA), of(BO)];
+  const whose = headers => world.call({ url: calendar, headers }).json().id;
+  for (let i = 0; i < 3; i++) {
+    assert.equal(whose(ada), ADA);
+    assert.equal(whose(ada), ADA);
+    assert.equal(whose(bo), BO);
+    assert.equal(world.call({ url: calendar }).status, 401);
+    assert.throws(() => whose({ ...ada, 'X-Break': 'a\nb' }), TypeError);
+    assert.equal(whose(ada), ADA);
+    assert.equal(whose({ ...bo, 'X-Long': 'x'.repeat(3000) }), BO); // too long to be kept
+    assert.equal(whose({ ...ada, ...Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`X-${n}`, 'x'])) }), ADA); // too many
+    assert.equal(whose(ada), ADA);
+    other.fork().drop();
+    assert.throws(() => engine.find('nobody').call({ url: calendar, headers: bo }));
+    assert.equal(whose(ada), ADA);
+    assert.equal(world.call({ url: calendar, headers: [['Authorization', bo.Authorization]] }).json().id, BO);
+  }
+  assert.equal(world.call({ method: 'DELETE', url: `${EVENTS}/none`, headers: ada }).status, 404);
+  assert.equal(world.call({ method: 'OPTIONS', url: calendar, headers: ada }).status, world.call({ method: 'OPTIONS', url: calendar, headers: ada, baseUrl: 'https://www.googleapis.com' }).status);
+  other.drop();
   world.drop();
 });
 

@@ -75,9 +75,15 @@ int chat_channel_find(struct tx *tx, int64_t workspace, const char *key, struct 
 int chat_channel_by_name(struct tx *tx, int64_t workspace, const char *name,
                          struct chat_channel *ret)
 {
+    static struct row_key first =
+        ROW_KEY("chat_channel", "c", SELECTED, "workspace = ?1 and name = ?2");
     static struct sql_text q =
         SQL_TEXT("select " SELECTED " from chat_channel c where workspace = :workspace and "
                  "name = :name and kind < 2 order by archived, id limit 1");
+    struct record rec = {.arena = tx->arena};
+    int r = channel_of(ROW_BY_KEY(tx, &first, &rec, workspace, name), &rec, ret);
+    if (r != 1 || (ret->kind < CHAT_DIRECT && !ret->archived)) /* nearly always */
+        return r;
     return read_channel(tx, TX_QUERY(tx, &q, workspace, name), ret);
 }
 

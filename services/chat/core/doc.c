@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What sections of seed documents have in common: members that are read and written. */
+#include "engine/base/map.h"
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
 #include "engine/text/tz.h"
@@ -166,6 +167,43 @@ int chat_doc_find_any(struct tx *tx, int64_t workspace, const char *name, struct
     return r ? r : find_stranger(tx, workspace, name, ret);
 }
 
+/* A section of messages names the same people again and again. Nothing that it makes changes who is
+ * meant by a name that has been found. */
+enum { PEOPLE = 64 };
+struct people {
+    struct {
+        int64_t workspace;
+        const char *name; /* NULL: nobody yet */
+        struct chat_user user;
+    } met[PEOPLE];
+};
+
+void chat_doc_keep_people(struct doc *d)
+{
+    d->kept = arena_calloc(d->arena, 1, sizeof(struct people));
+}
+
+int chat_doc_somebody(struct tx *tx, struct doc *d, int64_t workspace, const char *name,
+                      struct chat_user *ret)
+{
+    struct people *people = d->kept;
+    if (!people || arena_failed(d->arena))
+        return chat_doc_find_any(tx, workspace, name, ret);
+    size_t at = (hash_bytes(name, strlen(name)) ^ (uint64_t)workspace) % PEOPLE;
+    if (people->met[at].name && people->met[at].workspace == workspace &&
+        strcmp(people->met[at].name, name) == 0) {
+        *ret = people->met[at].user;
+        return 1;
+    }
+    int r = chat_doc_find_any(tx, workspace, name, ret);
+    if (r == 1) {
+        people->met[at].workspace = workspace;
+        people->met[at].name = name;
+        people->met[at].user = *ret;
+    }
+    return r;
+}
+
 /* Somebody of a workspace: by id, actor or name. Absent: id 0. */
 int chat_doc_user(struct tx *tx, struct doc *d, const struct json *v, const char *member,
                   int64_t workspace, struct chat_user *ret)
@@ -174,7 +212,7 @@ int chat_doc_user(struct tx *tx, struct doc *d, const struct json *v, const char
     *ret = (struct chat_user){0};
     if (doc_str(d, v, member, false, &name) < 0)
         return -1;
-    int r = name ? chat_doc_find_any(tx, workspace, name, ret) : 1;
+    int r = name ? chat_doc_somebody(tx, d, workspace, name, ret) : 1;
     return r == 1  ? 0
            : r < 0 ? -1
                    : doc_fail(d, json_get(v, member), member,

@@ -20,6 +20,13 @@ int chat_doc_channel(struct tx *tx, struct doc *d, const struct json *v, int64_t
 int chat_doc_find(struct tx *tx, int64_t workspace, const char *name, struct chat_user *ret);
 /* The same, and people of other workspaces by their ids: who writes in a shared channel. */
 int chat_doc_find_any(struct tx *tx, int64_t workspace, const char *name, struct chat_user *ret);
+/* The same for a name of the document: who was found is remembered behind chat_doc_keep_people().
+ */
+int chat_doc_somebody(struct tx *tx, struct doc *d, int64_t workspace, const char *name,
+                      struct chat_user *ret);
+/* Until d->kept is NULL again: while no name comes to mean somebody else. In the document's arena,
+ * which is the transaction's. */
+void chat_doc_keep_people(struct doc *d);
 /* A time in a zone: 1; 0: absent, *ret_us stays; -1. */
 int chat_doc_time(struct doc *d, const struct json *v, const char *member, const char *zone,
                   int64_t *ret_us);

@@ -31,7 +31,7 @@ static int seed_reaction(struct tx *tx, struct doc *d, const struct json *v, int
         return -1;
     for (size_t i = 0; i < n; i++) {
         struct chat_user u;
-        int r = chat_doc_find_any(tx, workspace, by[i], &u);
+        int r = chat_doc_somebody(tx, d, workspace, by[i], &u);
         if (r != 1)
             return r < 0
                        ? -1

@@ -477,6 +477,7 @@ static int seed_batch(struct tx *tx, struct doc *d, const struct json *value, ui
     int rc = 0;
     arena_init(&scratch, 0);
     tx->arena = d->arena = &scratch;
+    chat_doc_keep_people(d);
     for (uint32_t i = from; rc == 0 && i < value->n && i - from < BATCH; i++) {
         doc_pop(d, 0);
         doc_push(d, "messages", i);
@@ -487,6 +488,7 @@ static int seed_batch(struct tx *tx, struct doc *d, const struct json *value, ui
     if (rc == 0 && arena_failed(&scratch))
         rc = sosia_fail_memory(tx->err);
     tx->arena = d->arena = own;
+    d->kept = NULL;
     tx->events = events;
     tx->last_event = last;
     if (last)

@@ -79,9 +79,15 @@ int chat_user_find(struct tx *tx, int64_t workspace, const char *key, struct cha
 
 int chat_user_by_name(struct tx *tx, int64_t workspace, const char *name, struct chat_user *ret)
 {
+    static struct row_key first =
+        ROW_KEY("chat_user", "u", SELECTED, "workspace = ?1 and name = ?2");
     static struct sql_text q = SQL_TEXT("select " SELECTED " from chat_user where "
                                         "workspace = :workspace and name = :name order by "
                                         "deleted, id limit 1");
+    struct record rec = {.arena = tx->arena};
+    int r = user_of(ROW_BY_KEY(tx, &first, &rec, workspace, name), &rec, ret);
+    if (r != 1 || !ret->deleted) /* nearly always */
+        return r;
     return read_user(tx, TX_QUERY(tx, &q, workspace, name), ret);
 }
 
