@@ -7,6 +7,11 @@
 #include <time.h>
 #include <unistd.h>
 
+enum {
+    LOOKS = 100,     /* holders keep a lock for microseconds: spin a little before waiting */
+    SOON_NS = 100000 /* the longest wait for lock_try_soon() */
+};
+
 static bool look(struct lock *l, int times)
 {
     for (int i = 0; i < times; i++) {
@@ -36,13 +41,12 @@ static bool wait_for(struct lock *l, int64_t ns)
 
 bool lock_try_soon(struct lock *l)
 {
-    return lock_try(l) || look(l, 100) || wait_for(l, 300000);
+    return lock_try(l) || look(l, LOOKS) || wait_for(l, SOON_NS);
 }
 
 void lock_wait(struct lock *l)
 {
-    /* Holders keep a lock for microseconds: spin a little before waiting. */
-    if (look(l, 100))
+    if (look(l, LOOKS))
         return;
     while (atomic_exchange_explicit(&l->state, 2, memory_order_acquire) != 0)
         syscall(SYS_futex, &l->state, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0);
