@@ -218,6 +218,16 @@ int body_add(struct request *r, const char *data, size_t size)
     return 0;
 }
 
+/* No more of the body comes. False: as spool_put(). */
+static bool close_spool(struct request *r, struct sosia_spool *spool)
+{
+    struct sosia_err err;
+    if (spool_end(spool, &err) == 0)
+        return true;
+    r->spool_status = sosia_code_status(err.code);
+    return false;
+}
+
 /* Inflates gzip or zlib data to the request's body. 0 or a status. */
 static int inflate_body(struct request *r, const char *data, size_t len)
 {
@@ -281,7 +291,7 @@ static int decode(struct request *r, const char **ret_reason, const char **ret_t
     const char *data = packed;
     struct sosia_spool *spool = r->spool;
     size_t packed_len = r->body_len, packed_counted = r->body_counted;
-    if (spool && (spool_end(spool, NULL) < 0 || spool_view(spool, &data, NULL) < 0))
+    if (spool && (!close_spool(r, spool) || spool_view(spool, &data, NULL) < 0))
         return 503;
     r->body = NULL;
     r->spool = NULL;
@@ -303,7 +313,7 @@ static int decode(struct request *r, const char **ret_reason, const char **ret_t
 /* Control requests have their bodies in one piece. */
 static int end_spool(struct request *r)
 {
-    if (spool_end(r->spool, NULL) < 0)
+    if (!close_spool(r, r->spool))
         return -1;
     return control_takes(r) ? spool_view(r->spool, &r->view, NULL) : 0;
 }

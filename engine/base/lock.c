@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/base/lock.h"
+#include <errno.h>
 #include <linux/futex.h>
 #include <stddef.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
+
+enum {
+    LOOKS = 100,     /* holders keep a lock for microseconds: spin a little before waiting */
+    SOON_NS = 100000 /* the longest wait for lock_try_soon() */
+};
 
 static bool look(struct lock *l, int times)
 {
@@ -17,15 +24,29 @@ static bool look(struct lock *l, int times)
     return false;
 }
 
+/* Waits in the kernel until it is free, at most for so long. */
+static bool wait_for(struct lock *l, int64_t ns)
+{
+    struct timespec now, end;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    ns += now.tv_nsec;
+    end = (struct timespec){now.tv_sec + ns / 1000000000, ns % 1000000000};
+    while (atomic_exchange_explicit(&l->state, 2, memory_order_acquire) != 0)
+        if (syscall(SYS_futex, &l->state, FUTEX_WAIT_BITSET_PRIVATE, 2, &end, NULL,
+                    FUTEX_BITSET_MATCH_ANY) < 0 &&
+            errno == ETIMEDOUT)
+            return false;
+    return true;
+}
+
 bool lock_try_soon(struct lock *l)
 {
-    return lock_try(l) || look(l, 1000);
+    return lock_try(l) || look(l, LOOKS) || wait_for(l, SOON_NS);
 }
 
 void lock_wait(struct lock *l)
 {
-    /* Holders keep a lock for microseconds: spin a little before waiting. */
-    if (look(l, 100))
+    if (look(l, LOOKS))
         return;
     while (atomic_exchange_explicit(&l->state, 2, memory_order_acquire) != 0)
         syscall(SYS_futex, &l->state, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0);

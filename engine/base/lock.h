@@ -29,8 +29,8 @@ static inline void lock_take(struct lock *l)
     if (__builtin_expect(!lock_try(l), 0))
         lock_wait(l);
 }
-/* Takes it if it is free within some dozens of microseconds, which is how long holders mostly keep
- * one. */
+/* Takes it if it is free within 0.1 ms, which is longer than holders mostly keep one: looks a
+ * little, then waits in the kernel. False: it is not. The same caller. */
 bool lock_try_soon(struct lock *l);
 /* Frees it, by the thread that holds it. */
 static inline void lock_drop(struct lock *l)

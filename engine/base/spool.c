@@ -13,6 +13,8 @@
 #include <xxhash.h>
 
 enum {
+    PIECE =
+        128 << 10, /* bytes that are written at once: in small ones a file takes twice as long */
     LOOK_EVERY = 16 << 20, /* bytes between two looks at what the disk has left */
     LEAVE_PART = 50,       /* of the disk that is left for others: a part, but */
     LEAVE_MOST = 1 << 30   /* not more than so many bytes */
@@ -22,6 +24,8 @@ struct sosia_spool {
     int fd;
     bool ended;
     int64_t length, max, looked;
+    size_t n;   /* bytes that wait in the buffer */
+    char *buf;  /* PIECE bytes; NULL: it has ended */
     char *view; /* length + 1 bytes; NULL: not mapped */
     gnutls_hash_hd_t hash;
     XXH3_state_t *xxh;
@@ -68,7 +72,8 @@ int spool_open(const char *dir, int64_t max, struct sosia_spool **ret, struct so
         return -1;
     }
     s->xxh = XXH3_createState();
-    if (!s->xxh || gnutls_hash_init(&s->hash, GNUTLS_DIG_SHA256) < 0) {
+    s->buf = malloc(PIECE);
+    if (!s->buf || !s->xxh || gnutls_hash_init(&s->hash, GNUTLS_DIG_SHA256) < 0) {
         s->hash = NULL;
         spool_free(s);
         return sosia_fail_memory(err);
@@ -109,6 +114,16 @@ static int write_all(struct sosia_spool *s, const char *p, size_t n, struct sosi
     return 0;
 }
 
+/* Writes and digests. */
+static int put(struct sosia_spool *s, const char *data, size_t n, struct sosia_err *err)
+{
+    if (spool_look(s, err) < 0 || write_all(s, data, n, err) < 0)
+        return -1;
+    gnutls_hash(s->hash, data, n);
+    XXH3_128bits_update(s->xxh, data, n);
+    return 0;
+}
+
 int spool_write(struct sosia_spool *s, const void *data, size_t n, struct sosia_err *err)
 {
     if (s->ended)
@@ -117,11 +132,20 @@ int spool_write(struct sosia_spool *s, const void *data, size_t n, struct sosia_
         return sosia_fail(err, SOSIA_E_TOO_LARGE, "tooLarge", NULL,
                           "the request's body must have at most %lld bytes, has at least %lld",
                           (long long)s->max, (long long)(s->length + (int64_t)n));
-    if (spool_look(s, err) < 0 || write_all(s, data, n, err) < 0)
-        return -1;
-    gnutls_hash(s->hash, data, n);
-    XXH3_128bits_update(s->xxh, data, n);
+    const char *p = data;
     s->length += (int64_t)n;
+    while (n) {
+        size_t part = PIECE - s->n < n ? PIECE - s->n : n;
+        const char *from = part < PIECE ? s->buf : p;
+        if (part < PIECE)
+            memcpy(s->buf + s->n, p, part);
+        s->n += part;
+        if (s->n == PIECE && put(s, from, PIECE, err) < 0)
+            return -1;
+        s->n %= PIECE;
+        p += part;
+        n -= part;
+    }
     return 0;
 }
 
@@ -134,8 +158,10 @@ int spool_end(struct sosia_spool *s, struct sosia_err *err)
 {
     if (s->ended)
         return 0;
-    if (write_all(s, "", 1, err) < 0) /* the NUL behind it */
+    if (put(s, s->buf, s->n, err) < 0 || write_all(s, "", 1, err) < 0) /* the NUL behind it */
         return -1;
+    free(s->buf);
+    s->buf = NULL;
     gnutls_hash_deinit(s->hash, s->sha256);
     s->hash = NULL;
     XXH128_canonicalFromHash(&s->xxh3, XXH3_128bits_digest(s->xxh));
@@ -192,6 +218,7 @@ void spool_free(struct sosia_spool *s)
     if (s->hash)
         gnutls_hash_deinit(s->hash, NULL);
     XXH3_freeState(s->xxh);
+    free(s->buf);
     close(s->fd);
     handle_free(HANDLE_SPOOL, s);
 }

@@ -12,11 +12,12 @@ struct sosia_spool;
 
 /* An empty one in the directory. max: bytes that it takes. Fails with FULL, IO, NO_MEMORY. */
 int spool_open(const char *dir, int64_t max, struct sosia_spool **ret, struct sosia_err *err);
-/* More bytes. Fails with TOO_LARGE "tooLarge", FULL (the disk: some room is left for others), IO;
- * then it is of no use any more. */
+/* More bytes, which are written when there are enough of them. Fails with TOO_LARGE "tooLarge",
+ * FULL (the disk: some room is left for others), IO; then it is of no use any more. */
 int spool_write(struct sosia_spool *s, const void *data, size_t n, struct sosia_err *err);
 int64_t spool_length(const struct sosia_spool *s);
-/* No more comes: from now on it can be read. Again: nothing happens. */
+/* No more comes: what waits is written, and from now on it can be read. Again: nothing happens.
+ * Fails like spool_write(). */
 int spool_end(struct sosia_spool *s, struct sosia_err *err);
 /* Of all bytes, after the end. */
 const uint8_t *spool_sha256(const struct sosia_spool *s);

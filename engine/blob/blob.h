@@ -109,7 +109,9 @@ int64_t blob_reader_length(const struct blob_reader *r);
  */
 int blob_reader_read(struct blob_reader *r, int64_t at, size_t len, const void **ret,
                      size_t *ret_len, struct sosia_err *err);
-/* The same without any copy: as many as are in one piece there, at least one before the end. */
+/* The n bytes from `at` on, which it must have, into memory of the caller. 0, -1 and err. */
+int blob_reader_copy(struct blob_reader *r, int64_t at, size_t n, void *to, struct sosia_err *err);
+/* Without any copy: as many as are in one piece there, at least one before the end. */
 int blob_reader_peek(struct blob_reader *r, int64_t at, const void **ret, size_t *ret_len,
                      struct sosia_err *err);
 void blob_reader_close(struct blob_reader *r); /* NULL is fine */

@@ -32,8 +32,12 @@ void quickxor_end(const struct quickxor *q, uint8_t ret[20]);
 /* Of what came before, 0 at first, and more bytes. */
 uint32_t crc32c_add(uint32_t sum, const void *data, size_t n);
 
+struct digest_aside; /* a thread that computes one of them */
+
 struct digester {
-    gnutls_hash_hd_t handles[3]; /* in the order of enum blob_digest; NULL: not wanted */
+    gnutls_hash_hd_t handles[3]; /* in the order of enum blob_digest; NULL: not wanted, or aside */
+    struct digest_aside *aside;  /* NULL: none */
+    uint64_t before_aside;       /* bytes that came before it was begun */
     unsigned sums;               /* BLOB_QUICKXOR, BLOB_CRC32C, if they are wanted */
     struct quickxor quickxor;
     uint32_t crc32c;

@@ -309,6 +309,13 @@ int64_t blob_reader_length(const struct blob_reader *r)
     return r->source.length;
 }
 
+int blob_reader_copy(struct blob_reader *r, int64_t at, size_t n, void *to, struct sosia_err *err)
+{
+    if (at < 0 || at > r->source.length || n > (uint64_t)(r->source.length - at))
+        return broken_rows(err);
+    return chunk_source_copy(&r->source, at, n, to, err);
+}
+
 int blob_reader_peek(struct blob_reader *r, int64_t at, const void **ret, size_t *ret_len,
                      struct sosia_err *err)
 {

@@ -23,23 +23,14 @@ struct answer {
 static int64_t pull(struct sosia_response *response, int64_t at, char *to, size_t size)
 {
     struct answer *r = (struct answer *)response;
-    const void *piece;
-    size_t n;
     if (!handle_is_out(HANDLE_RESPONSE, response) || !to)
         return -1;
-    int64_t done = 0, left = response->length - at;
+    int64_t left = response->length - at;
     if (at < 0 || left < 0)
         return -1;
     if ((int64_t)size > left)
         size = (size_t)left;
-    for (; (size_t)done < size; done += (int64_t)n) {
-        if (blob_reader_read(r->reader, r->first + at + done, size - (size_t)done, &piece, &n,
-                             NULL) < 0 ||
-            !n)
-            return -1;
-        memcpy(to + done, piece, n);
-    }
-    return done;
+    return blob_reader_copy(r->reader, r->first + at, size, to, NULL) < 0 ? -1 : (int64_t)size;
 }
 
 int answer_open(struct call *c, struct world *w)

@@ -9,18 +9,11 @@
 static int read_blob(struct tx *tx, int64_t id, int64_t at, char *to, size_t n)
 {
     struct blob_reader *r;
-    const void *piece;
-    size_t len = 1;
-    int rc = 0;
     if (blob_reader_open(tx, id, &r) < 0)
         return -1;
-    for (; n && rc == 0 && len; at += (int64_t)len, to += len, n -= len) {
-        rc = blob_reader_read(r, at, n, &piece, &len, tx->err);
-        if (rc == 0)
-            memcpy(to, piece, len);
-    }
+    int rc = blob_reader_copy(r, at, n, to, tx->err);
     blob_reader_close(r);
-    return rc == 0 && n ? tx_fail(tx, SOSIA_E_INTERNAL, NULL, NULL, "a blob is too short") : rc;
+    return rc;
 }
 
 int bytes_read(struct tx *tx, const struct bytes *b, int64_t at, void *to, size_t n)

@@ -4,9 +4,11 @@
 #include "engine/base/buf.h"
 #include "engine/base/codec.h"
 #include "engine/base/err.h"
+#include "engine/base/lock.h"
 #include "engine/base/map.h"
 #include "tests/support/unit.h"
 #include <float.h>
+#include <pthread.h>
 #include <stdio.h>
 
 static void arena_keeps_what_it_gave(void **state)
@@ -185,6 +187,45 @@ static void an_error_carries_its_parts(void **state)
     assert_int_equal(sosia_fail(NULL, SOSIA_E_IO, NULL, NULL, "x"), -1);
 }
 
+/* ---- locks ---- */
+
+enum { TAKERS = 4, TAKES = 20000 };
+
+static struct lock shared_lock;
+static uint64_t shared_count; /* under the lock */
+
+/* Every other time it does not wait for ever. */
+static void *take_often(void *arg)
+{
+    (void)arg;
+    for (int i = 0; i < TAKES; i++) {
+        if (i % 2)
+            lock_take(&shared_lock);
+        else
+            while (!lock_try_soon(&shared_lock))
+                ;
+        shared_count++;
+        lock_drop(&shared_lock);
+    }
+    return NULL;
+}
+
+static void a_lock_is_one_thread_s_at_a_time(void **state)
+{
+    pthread_t threads[TAKERS];
+    (void)state;
+    for (size_t i = 0; i < TAKERS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, take_often, NULL), 0);
+    for (size_t i = 0; i < TAKERS; i++)
+        pthread_join(threads[i], NULL);
+    assert_int_equal(shared_count, TAKERS * TAKES);
+    assert_true(lock_try(&shared_lock));
+    assert_false(lock_try_soon(&shared_lock)); /* and comes back */
+    lock_drop(&shared_lock);
+    assert_true(lock_try_soon(&shared_lock));
+    lock_drop(&shared_lock);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -198,6 +239,7 @@ int main(void)
         cmocka_unit_test(numbers_are_whole_texts_in_range),
         cmocka_unit_test(words_are_compared_without_their_case),
         cmocka_unit_test(an_error_carries_its_parts),
+        cmocka_unit_test(a_lock_is_one_thread_s_at_a_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include "engine/store/page_impl.h"
 #include "engine/world/engine.h"
 #include "tests/support/unit.h"
+#include <gnutls/crypto.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -300,6 +301,48 @@ static void pieces_of_any_size_make_the_same_blob(void **state)
     assert_int_equal(number("select count(*) from blob"), SOSIA_LEN(lengths));
     assert_int_equal(number("select sum(length(data)) from chunk"),
                      number("select sum(length) from blob"));
+    end(true);
+}
+
+/* From 1 MiB on MD5 is computed by another thread, which gets the bytes in pieces of 64 KiB. */
+static void digests_of_many_bytes_are_those_of_all_of_them(void **state)
+{
+    static const int64_t lengths[] = {(1 << 20) - 1, 1 << 20, (1 << 20) + 1, (1 << 20) + 65537,
+                                      (9 << 20) + 7};
+    static const size_t steps[] = {2044, 65536, 1000003};
+    (void)state;
+    begin(true);
+    for (size_t i = 0; i < SOSIA_LEN(lengths); i++) {
+        size_t n = (size_t)lengths[i];
+        uint8_t *all = malloc(n), md5[16], sha1[20], sha256[32];
+        fill(all, 0, n);
+        assert_int_equal(gnutls_hash_fast(GNUTLS_DIG_MD5, all, n, md5), 0);
+        assert_int_equal(gnutls_hash_fast(GNUTLS_DIG_SHA1, all, n, sha1), 0);
+        assert_int_equal(gnutls_hash_fast(GNUTLS_DIG_SHA256, all, n, sha256), 0);
+        free(all);
+        for (size_t k = 0; k < SOSIA_LEN(steps); k++) {
+            struct blob b = make(lengths[i], steps[k], BLOB_MD5 | BLOB_SHA1);
+            assert_memory_equal(b.md5, md5, sizeof md5);
+            assert_memory_equal(b.sha1, sha1, sizeof sha1);
+            assert_memory_equal(b.sha256, sha256, sizeof sha256);
+            assert_int_equal(blob_unref(&tx, b.id), 0); /* so that none is there already */
+        }
+    }
+    end(true);
+}
+
+static void many_bytes_can_be_given_up(void **state)
+{
+    struct blob_writer *w;
+    (void)state;
+    begin(true);
+    for (int64_t n = (1 << 20) - 65536; n < (3 << 20); n += 100000) {
+        assert_int_equal(blob_writer_begin(&tx, BLOB_UNKNOWN, BLOB_MD5, &w), 0);
+        write_filled(w, 0, n, 65536);
+        blob_writer_abort(w);
+    }
+    assert_int_equal(number("select count(*) from blob"), 0);
+    assert_int_equal(number("select count(*) from chunk"), 0);
     end(true);
 }
 
@@ -613,6 +656,8 @@ int main(void)
         blob_test(a_blob_beyond_memory_is_not_loaded),
         blob_test(a_digest_can_be_asked_for_later),
         blob_test(pieces_of_any_size_make_the_same_blob),
+        blob_test(digests_of_many_bytes_are_those_of_all_of_them),
+        blob_test(many_bytes_can_be_given_up),
         blob_test(the_length_that_was_said_must_come),
         blob_test(other_calls_go_on_with_a_blob),
         blob_test(any_range_can_be_read),
