@@ -137,4 +137,5 @@ const struct ms_files onedrive_files = {.of_call = files_of_call,
                                         .find = files_find,
                                         .touch = files_touch,
                                         .remove = files_remove,
-                                        .write = files_write};
+                                        .write = files_write,
+                                        .search = onedrive_search};

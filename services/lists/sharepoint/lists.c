@@ -308,7 +308,7 @@ static int answer_column(struct sp_at *at, const struct lists_column *column)
     struct call *c = at->c;
     json_obj(c->out, NULL);
     graph_context(c, "%s/columns/$entity", at->base);
-    sp_write_column(c, column);
+    sp_write_column(c->tx.arena, c->out, column);
     json_end(c->out);
     return 0;
 }
