@@ -21,30 +21,6 @@ static struct origin_member *member_of(const struct origins *o, const char *name
     return NULL;
 }
 
-/* Down the rest of a path, until something is not there: "[3].zone". */
-static void walk(struct place *p, const char *rest)
-{
-    const struct json *v = p->value;
-    while (v && *rest) {
-        char *end = NULL;
-        if (*rest == '[') {
-            const unsigned long i = strtoul(rest + 1, &end, 10);
-            v = v->type == JSON_ARRAY && *end == ']' && i < v->n ? &v->items[i] : NULL;
-            rest = *end ? end + 1 : end;
-        } else {
-            rest += *rest == '.';
-            const size_t n = strcspn(rest, ".[");
-            const struct json *parent = v;
-            v = NULL;
-            for (uint32_t i = 0; n && parent->type == JSON_OBJECT && i < parent->n; i++)
-                if (parent->members[i].key_len == n && memcmp(parent->members[i].key, rest, n) == 0)
-                    v = &parent->members[i].value;
-            rest += n;
-        }
-        p->value = v ? v : p->value;
-    }
-}
-
 /* An item of lists that are one list in the whole. */
 static bool in_lists(const struct origins *o, const struct origin_member *m, const char *rest,
                      struct place *ret)
@@ -54,9 +30,8 @@ static bool in_lists(const struct origins *o, const struct origin_member *m, con
     for (size_t k = 0; k < m->n && *end == ']'; k++) {
         const struct origin_value *v = &m->values[k];
         if (i < v->value->n) {
-            *ret = (struct place){v->doc, &v->value->items[i],
+            *ret = (struct place){v->doc, doc_walk(&v->value->items[i], end + 1),
                                   arena_printf(o->arena, "%s[%lu]%s", m->name, i, end + 1)};
-            walk(ret, end + 1);
             return true;
         }
         i -= v->value->n;
@@ -86,8 +61,7 @@ static bool find(const struct origins *o, const char *path, struct place *ret)
     if (m->n > 1 && path[n] == '[')
         return in_lists(o, m, path + n, ret);
     const struct origin_value *v = in_objects(m, path + n);
-    *ret = (struct place){v->doc, v->value, path};
-    walk(ret, path + n);
+    *ret = (struct place){v->doc, doc_walk(v->value, path + n), path};
     return true;
 }
 

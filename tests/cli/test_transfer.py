@@ -785,6 +785,12 @@ class Including(TransferCase):
             self.assertEqual(code, 1)
             self.assertIn(text, err)
             self.assertEqual(err.endswith("people[1].email in line 5 of %s\n" % os.path.join(self.dir, "parts/one.yaml")), "nam" not in people and "zone" not in people)
+        # What a service finds wrong with no place in mind has one, too.
+        self.write("parts/team.yaml", "sosia: 1\norganizations: [{domain: port.example, name: Port}]\npeople: [{email: a@port.example, name: A}]\n"
+                   "accounts: [{actor: a@port.example, vendor: microsoft}]\nworkspaces:\n  - vendor: microsoft\n    domain: port.example\n"
+                   "    id: 7a3b0000-0000-4000-8000-000000000001\n    members:\n      - actor: a@port.example\n")
+        other = self.write("other.yaml", "sosia: 1\ninclude: [parts/team.yaml]\n")
+        self.assertIn('team.yaml:10: workspaces[0].members[0]: "a" must be a user of the tenant', self.create(other)[2])
         # So says a server that is to begin with it.
         done = harness.command("serve", "--port", "0", "--fixture", path)
         self.assertEqual(done.returncode, 1)
