@@ -69,6 +69,21 @@ int sp_file_item(struct sp_at *at, int64_t number, struct lists_item *ret)
     return r == 1 ? (as_item(at, &file, ret) < 0 ? -1 : 1) : r;
 }
 
+int sp_open_drive(struct call *c, struct sp_at *ret)
+{
+    const struct ms_files *files = sp_files(&c->tx);
+    struct ms_library library;
+    *ret = (struct sp_at){.c = c};
+    if (!files || files->library_of_call(c, &library) < 0)
+        return files ? -1 : site_not_found(c);
+    if (ms_site_get(&c->tx, library.site, &ret->site) != 1 ||
+        sp_of_library(&c->tx, &ret->site, &library, &ret->of) < 0)
+        return -1;
+    ret->base = ARENA_JOIN(c->tx.arena, site_context(c, &ret->site), "/lists",
+                           graph_key(c->tx.arena, ret->of.list.key));
+    return 0;
+}
+
 int sp_item_of_file(struct call *c, enum site_role need, struct sp_at *ret,
                     struct lists_item *ret_item)
 {

@@ -82,6 +82,8 @@ int sp_file_item(struct sp_at *at, int64_t number, struct lists_item *ret);
  */
 int sp_open_listed(struct sp_at *at, const struct ms_library *library, int64_t id,
                    struct lists_item *ret);
+/* The list of the library that the drive of the path is. 0, -1 refused. */
+int sp_open_drive(struct call *c, struct sp_at *ret);
 /* The item that the file of a drive's path is. 0, -1 refused. */
 int sp_item_of_file(struct call *c, enum site_role need, struct sp_at *ret,
                     struct lists_item *ret_item);

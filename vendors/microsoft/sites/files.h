@@ -66,6 +66,8 @@ struct ms_files {
      * -1 refused. */
     int (*of_call)(struct call *c, enum site_role need, struct ms_library *ret,
                    struct ms_file *ret_file);
+    /* The library that the drive of a call's path is (OF_DRIVE). 0, -1 refused: it is none. */
+    int (*library_of_call)(struct call *c, struct ms_library *ret);
     /* The numbers of all that is in a library, ascending. 0, -1. */
     int (*all)(struct call *c, const struct ms_library *library, int64_t **ret, size_t *ret_n);
     /* One of them. 1, 0, -1. */

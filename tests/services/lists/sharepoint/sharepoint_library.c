@@ -94,6 +94,19 @@ static void files_are_items(void **state)
     ol_get(CYD, 404, LIB "/items/9999999999999999999");
     ol_get(CYD, 404, SITE "/lists/Jobs/items/%s/driveItem", number);
     ol_get(BOB, 404, "/drive/root/listItem");
+    /* the list of a drive, with what a list has; a person's drive is none here */
+    v = ol_get(CYD, 200, SITE "/drive/list?$expand=columns");
+    assert_string_equal(text_at(v, "list.template"), "documentLibrary");
+    assert_non_null(value_at(v, "columns.0"));
+    const char *id = keep(text_at(v, "id"));
+    v = ol_get(CYD, 200, LIB "?$select=id");
+    assert_string_equal(text_at(v, "id"), id);
+    v = ol_get(CYD, 200, SITE "/drive");
+    v = ol_get(CYD, 200, "!/v1.0/drives/%s/list?$select=displayName", keep(text_at(v, "id")));
+    assert_string_equal(text_at(v, "displayName"), "Documents");
+    ol_get(BOB, 404, "/drive/list");
+    ol(BOB, "GET", "!/v1.0/sites/port.sharepoint.com:/sites/other:/drive/list", NULL);
+    assert_int_equal(test_status, 403);
 }
 
 static void a_library_has_columns_of_its_own(void **state)
