@@ -33,8 +33,8 @@ static void write_title_alone(struct tx *tx, struct json_writer *w,
 }
 
 /* What comes before the columns. 1, 0 it is nowhere, -1. */
-static int write_list(struct tx *tx, struct json_writer *w, const struct lists_list *list,
-                      struct entity_about *about)
+static int write_list_view(struct tx *tx, struct json_writer *w, const struct lists_list *list,
+                           struct entity_about *about)
 {
     struct ms_site site;
     int r = ms_site_by_key(tx, list->place, &site);
@@ -65,7 +65,7 @@ static int list_view(struct tx *tx, int64_t rowid, struct json_writer *w,
     struct lists_list list;
     int r = lists_get(tx, rowid, &list);
     if (r == 1)
-        r = write_list(tx, w, &list, about);
+        r = write_list_view(tx, w, &list, about);
     return r == 1 ? (write_columns_of(tx, w, list.id) < 0 ? -1 : 1) : r;
 }
 
@@ -90,7 +90,7 @@ static int list_twin(struct tx *tx, struct tx *there, int64_t rowid, struct json
         return r;
     list.title = library.title;
     list.description = NULL;
-    r = write_list(tx, w, &list, about);
+    r = write_list_view(tx, w, &list, about);
     if (r == 1)
         write_title_alone(tx, w, &title);
     return r;
@@ -99,8 +99,9 @@ static int list_twin(struct tx *tx, struct tx *there, int64_t rowid, struct json
 /* ---- items ---- */
 
 /* fields: JSON. 1, -1. */
-static int write_item(struct tx *tx, struct json_writer *w, const struct lists_item *item,
-                      const struct lists_list *list, const char *fields, struct entity_about *about)
+static int write_item_view(struct tx *tx, struct json_writer *w, const struct lists_item *item,
+                           const struct lists_list *list, const char *fields,
+                           struct entity_about *about)
 {
     const struct json *values;
     if (lists_values_read(tx, fields, &values) < 0)
@@ -130,7 +131,7 @@ static int item_view(struct tx *tx, int64_t rowid, struct json_writer *w,
     int r = lists_item_get(tx, rowid, &item);
     if (r == 1)
         r = lists_get(tx, item.list, &list);
-    return r == 1 ? write_item(tx, w, &item, &list, item.values, about) : r;
+    return r == 1 ? write_item_view(tx, w, &item, &list, item.values, about) : r;
 }
 
 static int item_twin(struct tx *tx, struct tx *there, int64_t rowid, struct json_writer *w,
@@ -144,7 +145,7 @@ static int item_twin(struct tx *tx, struct tx *there, int64_t rowid, struct json
         r = lists_get(there, item.list, &list);
     if (r == 1)
         r = is_of_library_here(tx, &list, &library);
-    return r == 1 ? write_item(tx, w, &item, &list, "{}", about) : r;
+    return r == 1 ? write_item_view(tx, w, &item, &list, "{}", about) : r;
 }
 
 const struct entity_view sp_views[] = {

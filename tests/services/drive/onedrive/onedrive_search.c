@@ -203,7 +203,7 @@ static void files_are_items_of_lists(void **state)
 {
     const struct json *v = search(BOB, "'listItem'", "harbour", "", 200);
     (void)state;
-    assert_int_equal(number_at(v, BOX ".total"), 2); /* none of a drive that is no site's */
+    assert_int_equal(number_at(v, BOX ".total"), 2); /* none of a drive that belongs to a person */
     assert_string_equal(text_at(v, HITS ".0.resource.webUrl"),
                         "https://port.sharepoint.com/sites/crew/Shared%20Documents/"
                         "Harbour%20plan.txt");
