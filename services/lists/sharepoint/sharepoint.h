@@ -64,7 +64,6 @@ int sp_user_of_number(struct sp_at *at, int64_t number, const char **ret_handle)
 
 /* The files of libraries; NULL: no service has them. */
 const struct ms_files *sp_files(const struct tx *tx);
-extern const struct ms_lists sp_lists;
 #define SP_LIBRARY "documentLibrary"
 /* Is it what is kept of a library? */
 static inline bool sp_is_of_library(const struct lists_list *list)
@@ -111,6 +110,10 @@ int sp_write_fields(struct sp_at *at, struct json_writer *w, const struct lists_
 /* The values that a body gives, as the core has them. 0, -1. */
 int sp_read_fields(struct sp_at *at, const struct json *fields, const struct json **ret);
 
+/* ---- of_files.c ---- */
+
+extern const struct ms_lists sp_lists;
+
 /* ---- diff_view.c ---- */
 
 extern const struct entity_view sp_views[];
@@ -126,7 +129,6 @@ int sp_write_found_fields(struct sp_at *at, const struct lists_item *item,
 
 /* An item with its values, in the arena. 0, -1. */
 int sp_item_json(struct sp_at *at, const struct lists_item *item, const struct json **ret);
-
 /* An item's members into the open object; fields: with its values. 0, -1. */
 int sp_write_item(struct sp_at *at, struct json_writer *w, const struct lists_item *item,
                   bool fields);
