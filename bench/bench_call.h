@@ -4,6 +4,7 @@
 #define SOSIA_BENCH_CALL_H
 
 #include "bench/bench.h"
+#include "engine/base/buf.h"
 #include "sosia.h"
 
 /* bearer: the value of the header Authorization; body: JSON or NULL. The caller frees the answer. A
@@ -29,6 +30,36 @@ static inline struct sosia_response *bench_call(struct sosia_engine *engine, uin
         exit(1);
     }
     return res;
+}
+
+/* A world of one person with so many small files in a workspace, a hundred a folder; bearer: the
+ * value of the header Authorization, with a token that forks of the world have too. */
+static inline uint64_t bench_workspace(struct sosia_engine *engine, int files, char *bearer,
+                                       size_t size)
+{
+    const struct sosia_world_options wo = {.size = sizeof wo};
+    const struct sosia_token_options to = {
+        .size = sizeof to, .actor = "ada@bench.example", .value = "bench-token-of-ada"};
+    char token[SOSIA_TOKEN_MAX];
+    struct sosia_err err;
+    struct buf b;
+    uint64_t world;
+    buf_init(&b, 0);
+    buf_puts(&b, "{\"sosia\":1,\"people\":[{\"email\":\"ada@bench.example\",\"name\":\"Ada\"}],"
+                 "\"workspace\":[");
+    for (int i = 0; i < files; i++)
+        buf_printf(
+            &b,
+            "%s{\"path\":\"d%d/f%d\",\"text\":\"number %d, and what there is to say of it\\n\"}",
+            i ? "," : "", i / 100, i, i);
+    buf_puts(&b, "]}");
+    if (sosia_world_create(engine, &wo, &world, &err) < 0 ||
+        sosia_world_seed(engine, world, buf_str(&b), b.len, "bench", &err) < 0 ||
+        sosia_token_issue(engine, world, &to, token, sizeof token, &err) < 0)
+        bench_die("world", err.text);
+    buf_done(&b);
+    snprintf(bearer, size, "Bearer %s", token);
+    return world;
 }
 
 /* Calls a target n times (100 at most), which must succeed: the median of their CPU time in us. */

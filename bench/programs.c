@@ -7,7 +7,6 @@
  */
 #include "bench/bench.h"
 #include "bench/bench_call.h"
-#include "engine/base/buf.h"
 #include "sandbox/runner.h"
 #include "sandbox/sandbox.h"
 #include <dirent.h>
@@ -23,7 +22,6 @@
 enum { MANY = 50000, SOME = 1000, TRIES = 15, IDLE = 64, AT_ONCE = 100, STEPS = 100 };
 enum { RESTING = 256, WORLDS = 1000 };
 #define RUN "/workspace/v1/programs/run"
-#define ADA "ada@bench.example"
 
 static struct sosia_err err;
 static struct sosia_engine *engine;
@@ -181,33 +179,6 @@ static void commands(const char *program)
 }
 
 /* ---- calls ---- */
-
-static uint64_t world_of(int files)
-{
-    const struct sosia_world_options wo = {.size = sizeof wo};
-    /* One that forks have too. */
-    const struct sosia_token_options to = {
-        .size = sizeof to, .actor = ADA, .value = "bench-token-of-ada"};
-    char token[SOSIA_TOKEN_MAX];
-    struct buf b;
-    uint64_t world;
-    buf_init(&b, 0);
-    buf_puts(&b,
-             "{\"sosia\":1,\"people\":[{\"email\":\"" ADA "\",\"name\":\"Ada\"}],\"workspace\":[");
-    for (int i = 0; i < files; i++)
-        buf_printf(
-            &b,
-            "%s{\"path\":\"d%d/f%d\",\"text\":\"number %d, and what there is to say of it\\n\"}",
-            i ? "," : "", i / 100, i, i);
-    buf_puts(&b, "]}");
-    if (sosia_world_create(engine, &wo, &world, &err) < 0 ||
-        sosia_world_seed(engine, world, buf_str(&b), b.len, "bench", &err) < 0 ||
-        sosia_token_issue(engine, world, &to, token, sizeof token, &err) < 0)
-        bench_die("world", err.text);
-    buf_done(&b);
-    snprintf(bearer, sizeof bearer, "Bearer %s", token);
-    return world;
-}
 
 static uint64_t fork_of(uint64_t world)
 {
@@ -443,10 +414,10 @@ int main(int argc, char **argv)
     if (sosia_engine_open(&eo, &engine, &err) < 0 ||
         runner_open(engine, program, NULL, &r, &err) < 0)
         bench_die("engine", err.text);
-    const uint64_t few = world_of(3);
+    const uint64_t few = bench_workspace(engine, 3, bearer, sizeof bearer);
     resting(program, few);
-    const uint64_t some = world_of(SOME);
-    const uint64_t many = world_of(MANY);
+    const uint64_t some = bench_workspace(engine, SOME, bearer, sizeof bearer);
+    const uint64_t many = bench_workspace(engine, MANY, bearer, sizeof bearer);
     calls(few, some, many, r);
     at_once(few);
     replays(few);

@@ -8,38 +8,11 @@
 #include "bench/bench.h"
 
 enum { FILES = 1000, READS = 2000, WRITES = 200 };
-#define ADA   "ada@bench.example"
 #define TOOLS "/workspace/v1/filesystem/"
 
 static struct sosia_err err;
 static struct sosia_engine *engine;
 static char bearer[600];
-
-static uint64_t world_of(int files)
-{
-    const struct sosia_world_options wo = {.size = sizeof wo};
-    const struct sosia_token_options to = {
-        .size = sizeof to, .actor = ADA, .value = "bench-token-of-ada"};
-    char token[SOSIA_TOKEN_MAX];
-    struct buf b;
-    uint64_t world;
-    buf_init(&b, 0);
-    buf_puts(&b,
-             "{\"sosia\":1,\"people\":[{\"email\":\"" ADA "\",\"name\":\"Ada\"}],\"workspace\":[");
-    for (int i = 0; i < files; i++)
-        buf_printf(
-            &b,
-            "%s{\"path\":\"d%d/f%d\",\"text\":\"number %d, and what there is to say of it\\n\"}",
-            i ? "," : "", i / 100, i, i);
-    buf_puts(&b, "]}");
-    if (sosia_world_create(engine, &wo, &world, &err) < 0 ||
-        sosia_world_seed(engine, world, buf_str(&b), b.len, "bench", &err) < 0 ||
-        sosia_token_issue(engine, world, &to, token, sizeof token, &err) < 0)
-        bench_die("world", err.text);
-    buf_done(&b);
-    snprintf(bearer, sizeof bearer, "Bearer %s", token);
-    return world;
-}
 
 /* One that reads: in one world, over and over. of: a fork of it has what a reset goes back to. */
 static void reads(const char *name, uint64_t of, const char *target, const char *body,
@@ -78,7 +51,7 @@ int main(int argc, char **argv)
     bench_begin(argc, argv);
     if (sosia_engine_open(&eo, &engine, &err) < 0)
         bench_die("engine", err.text);
-    const uint64_t world = world_of(FILES);
+    const uint64_t world = bench_workspace(engine, FILES, bearer, sizeof bearer);
     struct bare b = {.engine = engine, .bearer = bearer};
     reads("workspace: read_text_file, of its SQL", world, TOOLS "read_text_file",
           "{\"path\":\"d0/f1\"}", "<= 1.3");

@@ -70,8 +70,9 @@ struct client {
     const char *world; /* name or key; NULL: $SOSIA_WORLD */
     int64_t timeout_s; /* for a response; 0: none */
     bool json;
-    bool page;   /* a response may be HTML */
-    void *local; /* the server of --data */
+    bool page;                     /* a response may be HTML */
+    void *local;                   /* the server of --data */
+    const struct origins *origins; /* of the document that a request has (origin.h); NULL */
 };
 #define CLIENT_OPTIONS(c)                                                                          \
     {"url", "URL", "of the server (default: $SOSIA_URL, else http://localhost:8787)",              \
@@ -177,7 +178,8 @@ void show_outbox(const struct json *answer);
 struct fixture {
     const char *file; /* its name, for messages */
     const char *text;
-    size_t len; /* bytes */
+    size_t len;                    /* bytes */
+    const struct origins *origins; /* of one that is made of several (origin.h); NULL: it is not */
 };
 /* Finds a fixture: a file in dir (NULL: $SOSIA_FIXTURES), else one that is built in, else one that
  * is generated: "large", or with options "large:messages=100000,people=50". What ret_fixture points
@@ -189,8 +191,16 @@ int fixture_find(struct arena *a, const char *dir, const char *name, struct fixt
  * in it; path: its own, "" where it has none; fixtures: as dir above. 0, -1. */
 int document_whole(struct arena *a, const char *path, const char *fixtures, struct fixture *f,
                    struct sosia_err *err);
-/* The whole of a file that is such a document, or of standard input. -1: a message was printed. */
-int read_seed_document(const char *file, struct buf *ret);
+/* A seed document of a file, or of standard input, with what it includes. */
+struct seed_document {
+    struct fixture fixture;
+    char name[DOCUMENT_NAME_MAX + 1]; /* of fixture.file */
+    struct buf read;
+    struct arena arena;
+};
+/* -1: a message was printed. *ret is to be ended in any case. */
+int seed_document_read(const char *file, struct seed_document *ret);
+void seed_document_done(struct seed_document *d);
 
 /* Whether a fixture is named by a seed document's path: it has a slash, or ends as such files do.
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Requests of commands to the control interface of a running server. */
 #include "cli/cli.h"
+#include "cli/origin.h"
 #include "engine/base/codec.h"
 #include <curl/curl.h>
 #include <errno.h>
@@ -43,7 +44,7 @@ static int reach(struct client *c, bool creates)
 }
 
 /* The server's message about a failure, for people. */
-static void print_refusal(long status, const struct buf *answer)
+static void print_refusal(const struct client *c, long status, const struct buf *answer)
 {
     struct arena a;
     const struct json *doc;
@@ -51,6 +52,8 @@ static void print_refusal(long status, const struct buf *answer)
     const char *message = NULL;
     if (json_parse(&a, answer->data ? answer->data : "", answer->len, NULL, &doc, NULL) == 0)
         message = json_get_str(json_get(doc, "error"), "message");
+    if (message && c->origins)
+        message = origins_of_error(c->origins, message);
     if (message)
         fprintf(stderr, "sosia: %s\n", message);
     else
@@ -184,7 +187,7 @@ int client_call(struct client *c, const char *method, const char *path, const ch
         fprintf(stderr, "sosia: no response from %s: %s\n", c->url, curl_easy_strerror(code));
         rc = EXIT_UNREACHABLE;
     } else if (status < 200 || status > 299) {
-        print_refusal(status, ret);
+        print_refusal(c, status, ret);
         if (status == 401 && !c->key)
             fprintf(stderr,
                     "sosia: the control key must be given in SOSIA_CONTROL_KEY or by --key, not "

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/host.h"
 #include "cli/cli.h"
+#include "cli/origin.h"
 #include "server/control/control.h"
 #include "services/list.h"
 #include <signal.h>
@@ -45,6 +46,8 @@ static int make_snapshot(struct fixture_cache *f, struct entry *e, struct sosia_
                                           .seed_doc_len = fixture.len,
                                           .seed_doc_name = fixture.file};
         rc = sosia_world_create(f->engine, &opt, &world, err);
+        if (rc < 0)
+            origins_mend(fixture.origins, err);
     }
     arena_done(&a);
     if (rc < 0)

@@ -2,6 +2,7 @@
 /* Documents that are made of others: "include" names files and fixtures, "generate" has a company
  * made by numbers. Both are of the command: what a server or the library is given is one whole. */
 #include "cli/cli.h"
+#include "cli/origin.h"
 #include "engine/base/map.h"
 #include "engine/json/doc.h"
 #include "fixtures/generate/generate.h"
@@ -12,77 +13,70 @@
 #define DOCUMENTS 100 /* of one whole */
 #define MAX_SIZE  ((size_t)1 << 30)
 
-/* What documents say of one member, one after the other. */
-struct said {
-    const char *name;
-    const struct json **values;
-    size_t n, cap;
-};
-
 struct including {
     struct arena *a;
     const char *fixtures; /* where fixtures are looked for first; NULL */
     struct sosia_err *err;
     const char *chain[DEPTH]; /* the documents that are being read, one in the other */
     int depth, documents;
-    struct map places; /* name -> its place + 1 */
-    struct said *said;
-    size_t n, cap;
+    struct map places;    /* name -> its place + 1 */
+    struct origins *said; /* what documents say of each member, one after the other */
 };
 
 /* ---- what they say together ---- */
 
-static int add_member(struct including *in, const struct json_member *m)
+static int add_member(struct including *in, struct doc *d, const struct json_member *m)
 {
+    struct origins *o = in->said;
     size_t place = (size_t)(uintptr_t)map_get(&in->places, m->key);
     if (!place) {
-        in->said = arena_grow(in->a, in->said, in->n, &in->cap, sizeof *in->said);
+        o->members = arena_grow(in->a, o->members, o->n, &o->cap, sizeof *o->members);
         if (arena_failed(in->a))
             return sosia_fail_memory(in->err);
-        in->said[in->n++] = (struct said){.name = m->key};
-        place = in->n;
+        o->members[o->n++] = (struct origin_member){.name = m->key};
+        place = o->n;
         if (map_set(&in->places, m->key, (void *)(uintptr_t)place) < 0)
             return sosia_fail_memory(in->err);
     }
-    struct said *s = &in->said[place - 1];
+    struct origin_member *s = &o->members[place - 1];
     s->values = arena_grow(in->a, s->values, s->n, &s->cap, sizeof *s->values);
     if (arena_failed(in->a))
         return sosia_fail_memory(in->err);
-    s->values[s->n++] = &m->value;
+    s->values[s->n++] = (struct origin_value){d, &m->value};
     return 0;
 }
 
-static bool all_are(const struct said *s, enum json_type type)
+static bool all_are(const struct origin_member *s, enum json_type type)
 {
     for (size_t i = 0; i < s->n; i++)
-        if (s->values[i]->type != type)
+        if (s->values[i].value->type != type)
             return false;
     return true;
 }
 
 /* Lists one behind the other; objects member by member, the last one counts; of the rest the last
  * one. */
-static void write_said(struct json_writer *w, const struct said *s)
+static void write_said(struct json_writer *w, const struct origin_member *s)
 {
     if (s->n > 1 && all_are(s, JSON_ARRAY)) {
         json_arr(w, s->name);
         for (size_t i = 0; i < s->n; i++)
-            for (uint32_t k = 0; k < s->values[i]->n; k++)
-                json_value(w, NULL, &s->values[i]->items[k]);
+            for (uint32_t k = 0; k < s->values[i].value->n; k++)
+                json_value(w, NULL, &s->values[i].value->items[k]);
         json_end(w);
         return;
     }
     if (s->n < 2 || !all_are(s, JSON_OBJECT)) {
-        json_value(w, s->name, s->values[s->n - 1]);
+        json_value(w, s->name, s->values[s->n - 1].value);
         return;
     }
     json_obj(w, s->name);
     for (size_t i = 0; i < s->n; i++)
-        for (uint32_t k = 0; k < s->values[i]->n; k++) {
-            const struct json_member *m = &s->values[i]->members[k];
+        for (uint32_t k = 0; k < s->values[i].value->n; k++) {
+            const struct json_member *m = &s->values[i].value->members[k];
             bool later = false;
             for (size_t j = i + 1; j < s->n && !later; j++)
-                later = json_get(s->values[j], m->key) != NULL;
+                later = json_get(s->values[j].value, m->key) != NULL;
             if (!later)
                 json_value(w, m->key, &m->value);
         }
@@ -214,7 +208,7 @@ static int read_document(struct including *in, const char *path, const struct fi
     for (uint32_t i = 0; rc == 0 && i < doc->n; i++)
         if (strcmp(doc->members[i].key, "include") != 0 &&
             strcmp(doc->members[i].key, "generate") != 0)
-            rc = add_member(in, &doc->members[i]);
+            rc = add_member(in, d, &doc->members[i]);
     return rc;
 }
 
@@ -242,14 +236,14 @@ static int write_whole(struct including *in, struct fixture *f)
     buf_init(&b, 0);
     json_init(&w, &b, true, NULL);
     json_obj(&w, NULL);
-    for (size_t i = 0; i < in->n; i++)
-        write_said(&w, &in->said[i]);
+    for (size_t i = 0; i < in->said->n; i++)
+        write_said(&w, &in->said->members[i]);
     json_end(&w);
     int rc = buf_failed(&b) || arena_failed(in->a) ? sosia_fail_memory(in->err) : 0;
     if (rc == 0) {
         f->text = arena_memdup(in->a, b.data, b.len);
         f->len = b.len;
-        f->file = arena_printf(in->a, "%s and what it includes", f->file);
+        f->origins = in->said;
     }
     buf_done(&b);
     return rc == 0 && arena_failed(in->a) ? sosia_fail_memory(in->err) : rc;
@@ -261,6 +255,10 @@ int document_whole(struct arena *a, const char *path, const char *fixtures, stru
     struct including in = {.a = a, .fixtures = fixtures, .err = err};
     if (!may_name(f) || !names_any(a, f))
         return 0;
+    in.said = arena_calloc(a, 1, sizeof *in.said);
+    if (!in.said)
+        return sosia_fail_memory(err);
+    in.said->arena = a;
     int rc = read_document(&in, path, f);
     if (rc == 0)
         rc = write_whole(&in, f);
@@ -268,24 +266,26 @@ int document_whole(struct arena *a, const char *path, const char *fixtures, stru
     return rc;
 }
 
-int read_seed_document(const char *file, struct buf *ret)
+int seed_document_read(const char *file, struct seed_document *ret)
 {
     struct sosia_err err = {0};
-    struct arena a;
-    if (read_text(file, ret) < 0)
+    buf_init(&ret->read, 0);
+    arena_init(&ret->arena, 0);
+    ret->fixture = (struct fixture){.file = document_name(file, ret->name), .text = ""};
+    if (read_text(file, &ret->read) < 0)
         return -1;
-    arena_init(&a, 0);
-    char name[DOCUMENT_NAME_MAX + 1];
-    struct fixture f = {
-        .file = document_name(file, name), .text = ret->data ? ret->data : "", .len = ret->len};
-    const char *was = f.text;
-    int rc = document_whole(&a, file, NULL, &f, &err);
-    if (rc < 0) {
-        fprintf(stderr, "sosia: %s\n", err.text);
-    } else if (f.text != was) {
-        buf_clear(ret);
-        buf_add(ret, f.text, f.len);
+    if (ret->read.len) {
+        ret->fixture.text = ret->read.data;
+        ret->fixture.len = ret->read.len;
     }
-    arena_done(&a);
+    int rc = document_whole(&ret->arena, file, NULL, &ret->fixture, &err);
+    if (rc < 0)
+        fprintf(stderr, "sosia: %s\n", err.text);
     return rc;
+}
+
+void seed_document_done(struct seed_document *d)
+{
+    buf_done(&d->read);
+    arena_done(&d->arena);
 }

@@ -2,6 +2,7 @@
 /* sosia mcp: the endpoint of the Model Context Protocol over standard input and output, a message a
  * line: of a running server, or of a world in this process. */
 #include "cli/cli.h"
+#include "cli/origin.h"
 #include "cli/examples.h"
 #include "cli/guides.h"
 #include "engine/api/route.h"
@@ -290,8 +291,11 @@ static int open_world(struct mcp *m, struct arena *a, struct sosia_err *err)
                                       .seed_doc = f.text,
                                       .seed_doc_len = f.len,
                                       .seed_doc_name = f.file};
-    if (sosia_world_create(m->engine, &opt, &world, err) < 0 ||
-        (!m->actor && first_actor(m, world, a, err) < 0))
+    if (sosia_world_create(m->engine, &opt, &world, err) < 0) {
+        origins_mend(f.origins, err);
+        return -1;
+    }
+    if (!m->actor && first_actor(m, world, a, err) < 0)
         return -1;
     sosia_engine_default_world(m->engine, world);
     struct sosia_token_options token = {.actor = m->actor};

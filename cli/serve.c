@@ -4,6 +4,7 @@
 #include "cli/announce.h"
 #include "console/files.h"
 #include "cli/cli.h"
+#include "cli/origin.h"
 #include "cli/host.h"
 #include "engine/base/codec.h"
 #include "server/control/control.h"
@@ -138,6 +139,8 @@ static int make_from_file(struct serve *s, const char *name, struct sosia_err *e
                                           .seed_doc_len = f.len,
                                           .seed_doc_name = f.file};
         rc = sosia_world_create(s->host.engine, &opt, &s->world, err);
+        if (rc < 0)
+            origins_mend(f.origins, err);
     }
     arena_done(&a);
     return rc;

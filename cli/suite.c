@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `sosia suite`: the content of a suite, and whether it is sound; in process, without a server. */
 #include "cli/cli.h"
+#include "cli/origin.h"
 #include "cli/import/import.h"
 #include "grading/lint.h"
 #include "sandbox/runner.h"
@@ -32,8 +33,10 @@ static int make_fixture(void *arg, const char *name, uint64_t *ret_world, struct
         return -1;
     const struct sosia_world_options opt = {
         .seed_doc = f.text, .seed_doc_len = f.len, .seed_doc_name = f.file};
-    if (sosia_world_create(b->engine, &opt, ret_world, err) < 0)
+    if (sosia_world_create(b->engine, &opt, ret_world, err) < 0) {
+        origins_mend(f.origins, err);
         return -1;
+    }
     if (b->n < SOSIA_LEN(b->made)) {
         b->made[b->n].name = name;
         b->made[b->n++].world = *ret_world;

@@ -154,20 +154,20 @@ static int world_list(struct client *c)
 static int world_create(struct client *c, const char *const pairs[][2], size_t n, const char *file,
                         int64_t step_ms, int64_t seed, int64_t ttl_us)
 {
-    struct buf body, doc;
+    struct seed_document doc;
     struct json_writer w;
-    char name[DOCUMENT_NAME_MAX + 1];
+    struct buf body;
     int rc = EXIT_REFUSED;
     buf_init(&body, 0);
-    buf_init(&doc, 0);
-    if (!file || read_seed_document(file, &doc) == 0) {
+    if (!file || seed_document_read(file, &doc) == 0) {
         json_init(&w, &body, false, NULL);
         json_obj(&w, NULL);
         for (size_t i = 0; i < n; i++)
             json_str_opt(&w, pairs[i][0], pairs[i][1]);
         if (file) {
-            json_strn(&w, "seed_document", doc.data ? doc.data : "", doc.len);
-            json_str(&w, "document_name", document_name(file, name));
+            json_strn(&w, "seed_document", doc.fixture.text, doc.fixture.len);
+            json_str(&w, "document_name", doc.name);
+            c->origins = doc.fixture.origins;
         }
         if (step_ms)
             json_int(&w, "step_ms", step_ms);
@@ -176,11 +176,13 @@ static int world_create(struct client *c, const char *const pairs[][2], size_t n
         if (ttl_us)
             json_int(&w, "ttl_seconds", ttl_us / 1000000);
         json_end(&w);
-        buf_done(&doc);
+        if (file && !c->origins)
+            buf_done(&doc.read); /* it may be large */
         rc = client_show(c, "POST", "/worlds", &body, show_made);
     }
     buf_done(&body);
-    buf_done(&doc);
+    if (file)
+        seed_document_done(&doc);
     client_close(c);
     return rc;
 }
@@ -270,8 +272,8 @@ static int run_seed(const struct command *self, int argc, char **argv)
 {
     struct client c = {0};
     const struct option_row rows[] = {WORLD_OPTION(&c), CLIENT_OPTIONS(&c)};
-    struct buf doc, path;
-    char name[DOCUMENT_NAME_MAX + 1];
+    struct seed_document doc;
+    struct buf path;
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
     if (n < 0)
         return ended(n);
@@ -279,15 +281,17 @@ static int run_seed(const struct command *self, int argc, char **argv)
         return usage(self, "the arguments must be a world, if it is named, and a file");
     if (client_world(&c, self, n == 2 ? argv[1] : NULL) < 0)
         return EXIT_USAGE;
-    buf_init(&doc, 0);
     buf_init(&path, 0);
-    document_name(argv[n], name);
-    buf_puts(&path, "/seed?document_name=");
-    percent_add(&path, name, strlen(name));
     int rc = EXIT_REFUSED;
-    if (read_seed_document(argv[n], &doc) == 0 && some_content(&doc, name, "a seed document"))
-        rc = on_world(&c, "POST", buf_str(&path), &doc, show_nothing);
-    buf_done(&doc);
+    if (seed_document_read(argv[n], &doc) == 0 &&
+        some_content(&doc.read, doc.name, "a seed document")) {
+        struct buf body = {.data = (char *)doc.fixture.text, .len = doc.fixture.len};
+        c.origins = doc.fixture.origins;
+        buf_puts(&path, "/seed?document_name=");
+        percent_add(&path, doc.name, strlen(doc.name));
+        rc = on_world(&c, "POST", buf_str(&path), &body, show_nothing);
+    }
+    seed_document_done(&doc);
     buf_done(&path);
     return rc;
 }

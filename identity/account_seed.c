@@ -267,7 +267,6 @@ int routing_seed(struct tx *tx, struct doc *d, const struct json *v)
     static struct sql_text q = SQL_TEXT("insert into ident_routing (domain, vendor) values "
                                         "(:domain, :vendor) on conflict do update set vendor = "
                                         "excluded.vendor");
-    size_t mark = doc_push(d, "mailRouting", -1);
     int r = is_by_domain(d, v);
     for (uint32_t i = 0; r == 1 && i < v->n; i++) {
         const struct json_member *m = &v->members[i];
@@ -281,7 +280,6 @@ int routing_seed(struct tx *tx, struct doc *d, const struct json *v)
         if (TX_RUN(tx, &q, domain, vendor) < 0)
             return -1;
     }
-    doc_pop(d, mark);
     return r < 0 ? -1 : 0;
 }
 
@@ -305,7 +303,6 @@ int freebusy_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q = SQL_TEXT("insert or ignore into ident_freebusy (domain, seen_by) "
                                         "values (:domain, :seen_by)");
-    size_t mark = doc_push(d, "freeBusy", -1);
     int r = is_by_domain(d, v);
     for (uint32_t i = 0; r == 1 && i < v->n; i++) {
         const struct json_member *m = &v->members[i];
@@ -318,7 +315,6 @@ int freebusy_seed(struct tx *tx, struct doc *d, const struct json *v)
             if (domain_of(d, &m->value, m->key, list[k], &by) < 0 || TX_RUN(tx, &q, domain, by) < 0)
                 return -1;
     }
-    doc_pop(d, mark);
     return r < 0 ? -1 : 0;
 }
 

@@ -17,6 +17,7 @@ struct delayed {
     struct delayed *next;
     struct request *r;
     int64_t ms;      /* to wait; until it is on the loop */
+    bool held;       /* no answer comes at its end */
     uint64_t due_ms; /* by the loop's clock */
 };
 
@@ -27,6 +28,7 @@ struct delays {
     struct delayed *fresh;
     bool closed;          /* nothing waits any more */
     struct delayed *list; /* the loop's */
+    bool hurry;           /* the loop's: what is held waits no more */
 };
 
 static void let_go(struct delayed *d)
@@ -45,7 +47,7 @@ static void look(struct delays *all)
     now = uv_now(&all->server->loop);
     for (struct delayed **at = &all->list; *at;) {
         struct delayed *d = *at;
-        if (d->due_ms <= now) {
+        if (d->due_ms <= now || (all->hurry && d->held)) {
             *at = d->next;
             let_go(d);
             continue;
@@ -81,6 +83,12 @@ void delays_wake(struct delays *all)
     look(all);
 }
 
+void delays_hurry(struct delays *all)
+{
+    all->hurry = true;
+    look(all);
+}
+
 bool delay_wanted(const struct request *r, const struct sosia_response *response)
 {
     return !r->waited && (response->delay_ms > 0 || response->wire == SOSIA_WIRE_TIMEOUT);
@@ -97,7 +105,7 @@ bool delay_begin(struct request *r, const struct sosia_response *response)
     r->waited = true;
     if (!d)
         return false;
-    *d = (struct delayed){.r = r, .ms = ms};
+    *d = (struct delayed){.r = r, .ms = ms, .held = response->wire == SOSIA_WIRE_TIMEOUT};
     pthread_mutex_lock(&all->lock);
     bool closed = all->closed;
     if (!closed) {

@@ -459,6 +459,8 @@ int delays_init(struct server *s, struct sosia_err *err); /* before the loop's t
 void delays_free(struct delays *all);
 void delays_wake(struct delays *all);  /* on the loop thread: take what is new */
 void delays_close(struct delays *all); /* on the loop thread: the end, nothing waits any more */
+/* The server is about to stop: who waits for no answer gets its end. On the loop. */
+void delays_hurry(struct delays *all);
 /* Whether the answer is to wait; then so it does: http_done() comes later. False: it can't. */
 bool delay_wanted(const struct request *r, const struct sosia_response *response);
 bool delay_begin(struct request *r, const struct sosia_response *response);

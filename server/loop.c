@@ -217,6 +217,7 @@ static void end_accept(struct server *s)
         shutdown(s->secure.fd6, SHUT_RDWR);
     }
     s->accepting6 = s->secure_accepting6 = false;
+    delays_hurry(s->delays);
 }
 
 void loop_accept(struct server *s)

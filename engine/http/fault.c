@@ -169,6 +169,9 @@ void fault_end(struct call *c)
         c->delay_ms = f->delay_ms;
     else if (f->delay_ms && w && w->clock.at_us < TIME_LAST_US - US_PER_DAY)
         w->clock.at_us += f->delay_ms * 1000;
+    /* Who waits for an answer by the world's clock has done so. */
+    if (f->delay_ms && !f->real && c->wire == SOSIA_WIRE_TIMEOUT)
+        c->delay_ms = 1;
 }
 
 /* ---- the journal ---- */

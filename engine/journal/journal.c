@@ -99,7 +99,9 @@ void journal_trim_steps(struct journal *j, uint32_t most, uint64_t bytes)
         lock_take(&oldest->lock);
         while (oldest->steps.n && too_many(j, most, bytes)) {
             j->frozen_steps--;
-            j->frozen_step_bytes -= oldest->steps.list[oldest->steps.first].bytes;
+            /* Who looks back meanwhile may have added to it. */
+            const uint64_t gone = oldest->steps.list[oldest->steps.first].bytes;
+            j->frozen_step_bytes -= gone < j->frozen_step_bytes ? gone : j->frozen_step_bytes;
             steps_drop_oldest(&oldest->steps);
         }
         lock_drop(&oldest->lock);

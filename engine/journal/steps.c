@@ -159,6 +159,23 @@ void steps_went_on(struct steps *s, struct delta *back, const struct tree *now, 
         steps_settle(s, now, to);
 }
 
+static int count_page(void *arg, uint32_t page, const uint8_t *a, const uint8_t *b)
+{
+    (void)page;
+    (void)b;
+    *(uint64_t *)arg += a ? STORE_PAGE_SIZE : 0;
+    return 0;
+}
+
+/* A tree that was made on the way back stays with its step: it counts what it has in memory that
+ * the one behind it does not have. */
+static void rest_at(struct steps *s, struct step *at, const struct tree *behind)
+{
+    uint64_t more = 0;
+    tree_diff(&at->tree, behind, count_page, &more);
+    set_bytes(s, at, at->bytes + more);
+}
+
 /* The tree of list[first + i], by way of the next one that has its own. False: there is none, or
  * no memory. */
 static bool resolve(struct steps *s, uint32_t i, struct tree *ret)
@@ -172,13 +189,16 @@ static bool resolve(struct steps *s, uint32_t i, struct tree *ret)
         return false;
     struct store *store = list[k].tree.base->store;
     enum sosia_code code = SOSIA_E_OK;
-    rewind_begin(&r, store, &list[k].tree);
+    const struct tree *from = &list[k].tree;
+    rewind_begin(&r, store, from);
     while (k > i && !code) {
         struct step *one = &list[--k];
         code = rewind_by(&r, one->back);
         if (k > i && ++gone % REST == 0 && !code) {
             rewind_end(&r, &one->tree);
-            rewind_begin(&r, store, &one->tree);
+            rest_at(s, one, from);
+            from = &one->tree;
+            rewind_begin(&r, store, from);
         }
     }
     rewind_end(&r, ret);

@@ -4,6 +4,7 @@
 #include "engine/json/yaml.h"
 #include "engine/text/civil.h"
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { WHERE_MAX = 90 }; /* of a path, in bytes: the rest of the text is the message's */
 
@@ -103,6 +104,41 @@ int doc_fail(struct doc *d, const struct json *at, const char *member, const cha
     }
     doc_pop(d, mark);
     return -1;
+}
+
+const struct json *doc_walk(const struct json *value, const char *path)
+{
+    const struct json *v = value;
+    while (v && *path) {
+        value = v;
+        v = NULL;
+        if (*path == '[') {
+            char *end;
+            const unsigned long i = strtoul(path + 1, &end, 10);
+            if (value->type == JSON_ARRAY && *end == ']' && i < value->n)
+                v = &value->items[i];
+            path = *end ? end + 1 : end;
+        } else {
+            path += *path == '.';
+            const size_t n = strcspn(path, ".[");
+            for (uint32_t i = 0; n && value->type == JSON_OBJECT && i < value->n; i++)
+                if (value->members[i].key_len == n && memcmp(value->members[i].key, path, n) == 0)
+                    v = &value->members[i].value;
+            path += n;
+        }
+    }
+    return v ? v : value;
+}
+
+int doc_place(struct doc *d)
+{
+    char said[sizeof d->err->text];
+    const size_t n = strlen(d->name);
+    if (!d->err || d->err->code != SOSIA_E_INVALID || d->err->line || !d->top ||
+        (strncmp(d->err->text, d->name, n) == 0 && d->err->text[n] == ':'))
+        return -1;
+    snprintf(said, sizeof said, "%s", d->err->text);
+    return doc_fail(d, doc_walk(d->top, d->path), NULL, "%s", said);
 }
 
 /* Goes down a path as d->path has them, into every item where it has an index. */

@@ -48,6 +48,13 @@ int doc_line(struct doc *d, const struct json *at);
 __attribute__((format(printf, 4, 5))) int doc_fail(struct doc *d, const struct json *at,
                                                    const char *member, const char *fmt, ...);
 
+/* Down a path as the reader has them ("[3].zone", "people[3]"), as far as there are values. */
+const struct json *doc_walk(const struct json *value, const char *path);
+
+/* An error of what was called in between, which knows no place: gets the one where the reader is.
+ * Others stay. Gives -1. */
+int doc_place(struct doc *d);
+
 /* "must be EXPECTED, not VALUE": the value, briefly; what has members or items by its kind. */
 int doc_expect(struct doc *d, const struct json *value, const char *member, const char *expected);
 

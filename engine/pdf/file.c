@@ -391,8 +391,8 @@ const struct pdf_value *pdf_resolve(struct pdf *p, const struct pdf_value *v)
 
 bool pdf_spend(struct pdf *p, size_t steps)
 {
-    if (p->steps > PDF_STEPS || steps > PDF_STEPS - p->steps) {
-        p->steps = (size_t)PDF_STEPS + 1;
+    if (p->steps > p->most_steps || steps > p->most_steps - p->steps) {
+        p->steps = p->most_steps + 1;
         p->too_much = true;
         return false;
     }
@@ -402,8 +402,8 @@ bool pdf_spend(struct pdf *p, size_t steps)
 
 const struct pdf_value *pdf_get(struct pdf *p, const struct pdf_value *dict, const char *name)
 {
-    /* Some dictionaries of large files have many members, and are asked often. */
-    if (dict && dict->type == PDF_DICT && dict->n > 128 && !pdf_spend(p, dict->n / 2))
+    /* Some dictionaries have many members, and are asked often. */
+    if (dict && dict->type == PDF_DICT && !pdf_spend(p, dict->n / 2))
         return &nothing;
     return pdf_resolve(p, pdf_member(dict, name));
 }
@@ -575,7 +575,7 @@ static void walk_pages(struct pdf *p, const struct pdf_value *node, const struct
         add_page(p, &own);
         return;
     }
-    for (size_t i = 0; i < kids->n; i++)
+    for (size_t i = 0; i < kids->n && pdf_spend(p, 4); i++)
         walk_pages(p, pdf_resolve(p, kids->items[i]), &own, depth + 1);
 }
 
@@ -596,6 +596,9 @@ int pdf_open(struct arena *a, const char *data, size_t len, struct pdf **ret, co
     if (!p)
         return -1;
     *p = (struct pdf){.arena = a, .data = data, .len = len};
+    p->most_steps = len < (PDF_STEPS_MOST - PDF_STEPS) / PDF_STEPS_BYTE
+                        ? PDF_STEPS + len * PDF_STEPS_BYTE
+                        : PDF_STEPS_MOST;
     const size_t head = len < 1024 ? len : 1024;
     *ret_why = !len ? "Cannot read an empty file" : "EOF marker not found";
     if (!head || !memmem(data, head, "%PDF-", 5))

@@ -253,6 +253,8 @@ static void read_encoding(struct pdf *p, struct pdf_font *f, const struct pdf_va
     const struct pdf_value *how = pdf_get(p, font, "Encoding"),
                            *list = pdf_get(p, how, "Differences");
     double code = 0;
+    if (list->type == PDF_ARRAY && !pdf_spend(p, list->n))
+        return;
     for (unsigned i = 0; i < 256; i++)
         f->letters[i] = i >= 0x80 && i < 0xA0 ? high[i - 0x80] : i;
     for (size_t i = 0; list->type == PDF_ARRAY && i < list->n; i++) {

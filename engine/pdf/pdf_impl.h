@@ -25,8 +25,12 @@ enum {
     PDF_ITEMS = 1 << 18,   /* of a list */
     PDF_VALUES = 2000000,
     PDF_OPERANDS = 1 << 18, /* values in front of an operator, those in lists included */
-    PDF_STEPS = 1 << 28,    /* of all work on pages: a byte of their operators is one */
-    PDF_MAPPED = 512        /* bytes of the text of a code */
+    /* Steps of all work on pages, of which a byte of their operators is one and takes some 10 ns:
+     * so many for any file, for each of its bytes, and at most. */
+    PDF_STEPS = 1 << 25,
+    PDF_STEPS_BYTE = 64,
+    PDF_STEPS_MOST = 1 << 28,
+    PDF_MAPPED = 512 /* bytes of the text of a code */
 };
 #define PDF_DECODED ((size_t)64 << 20) /* bytes of all streams */
 #define PDF_SHOWN   ((size_t)64 << 20) /* of the texts of all pages */
@@ -74,8 +78,9 @@ struct pdf {
     size_t n_pages, room_pages;
     size_t decoded, work, values; /* bytes of streams, and that were read for values; values */
     size_t visited;
-    size_t steps, shown; /* work on pages; bytes of their texts */
-    bool too_much;       /* something of it was left out */
+    size_t steps, most_steps; /* work on pages, and what there may be of it */
+    size_t shown;             /* bytes of their texts */
+    bool too_much;            /* something of it was left out */
     struct pdf_font *fonts;
     bool failed; /* no memory */
 };

@@ -151,7 +151,7 @@ static void set_font(struct drawing *d, struct pdf_value *const *list, size_t n,
                      const struct pdf_value *resources)
 {
     const struct pdf_value *fonts = pdf_get(d->p, resources, "Font"), *font;
-    if (n < 2 || list[0]->type != PDF_NAME)
+    if (n < 2 || list[0]->type != PDF_NAME || !pdf_spend(d->p, 32))
         return;
     font = pdf_get(d->p, fonts, list[0]->str);
     d->now.size = pdf_number(list[1], 0);
@@ -293,12 +293,12 @@ void pdf_page_text(struct pdf *p, size_t i, struct buf *out)
     struct drawing d = {
         .p = p, .out = &text, .now = {.ctm = unit, .scale = 1}, .text = unit, .line = unit};
     for (size_t k = 0; k < n; k++) {
+        if (!pdf_spend(p, 16))
+            break;
         const struct pdf_value *part =
             content->type == PDF_ARRAY ? pdf_resolve(p, content->items[k]) : content;
         if (!part->stream)
             continue;
-        if (!pdf_spend(p, 16))
-            break;
         const char *bytes = pdf_stream(p, part, &len);
         buf_add(&all, bytes, len);
         buf_byte(&all, '\n');

@@ -15,6 +15,7 @@ struct choosing {
     bool used[MAX_WORDS];
     size_t n_words;
     struct map names; /* what the person is called */
+    bool known;       /* something of the world is theirs, or names them */
 };
 
 /* ---- sections ---- */
@@ -88,6 +89,7 @@ static int learn(struct choosing *c, const struct json *v)
     bool them = v->type == JSON_OBJECT &&
                 (is_name(c, json_get(v, "actor")) || is_name(c, json_get(v, "email")) ||
                  is_name(c, json_get(v, "handle")));
+    c->known |= them;
     for (size_t i = 0; them && i < SOSIA_LEN(members); i++) {
         const char *name = json_get_str(v, members[i]);
         if (name && map_set(&c->names, name, c) < 0)
@@ -176,8 +178,10 @@ static int write_section(struct choosing *c, const struct section *s, struct jso
     struct json *own = (struct json *)v;
     uint32_t n = 0;
     for (uint32_t i = 0; c->part->person && i < v->n; i++)
-        if (is_theirs(c, &v->items[i]))
+        if (is_theirs(c, &v->items[i])) {
+            c->known = true;
             ((struct json *)own->items)[n++] = v->items[i];
+        }
     if (c->part->person)
         own->n = n;
     if ((c->part->text && !prune(c, own)) || (v->type == JSON_ARRAY && !v->n))
@@ -217,6 +221,11 @@ static int write_part(struct tx *tx, struct json_writer *w, void *arg)
         for (size_t i = 0; rc >= 0 && i < (*core)->n_sections; i++)
             if (is_chosen(&c, *core, &(*core)->sections[i]))
                 rc = write_section(&c, &(*core)->sections[i], w);
+    if (rc >= 0 && c.part->person && !c.known)
+        rc = tx_fail(tx, SOSIA_E_INVALID, "badPart", "person",
+                     "person must be an address, a handle or an id that the world knows, not "
+                     "\"%.80s\"",
+                     c.part->person);
     json_end(w);
     map_done(&c.names);
     return rc < 0 ? -1 : 0;

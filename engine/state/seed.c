@@ -321,6 +321,8 @@ static int apply(struct tx *tx, struct doc *d, const struct json *doc, const str
             const struct json *value = json_get(doc, s->name);
             size_t mark = doc_push(d, s->name, -1);
             int rc = section_seed(tx, s, d, value);
+            if (rc < 0)
+                doc_place(d);
             doc_pop(d, mark);
             if (rc < 0)
                 return -1;

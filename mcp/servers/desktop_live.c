@@ -86,10 +86,13 @@ static void put_waiting(struct buf *b, int64_t pid, const char *sign)
         buf_printf(b, " (detected: \"%.*s\")", (int)n, sign);
 }
 
-static bool is_blank(const char *text, size_t n)
+/* The same of an output; NULL too where nothing but whitespace is in it. */
+static const char *sign_of(const struct process_part *out)
 {
+    const char *text = out->data;
+    size_t n = out->len;
     trim(&text, &n);
-    return !n;
+    return n ? prompt_in(out->data, out->len) : NULL;
 }
 
 /* ---- start_process ---- */
@@ -97,8 +100,7 @@ static bool is_blank(const char *text, size_t n)
 static int started(struct call *c, const char *shell, const struct process_answer *a)
 {
     const struct process_part *out = &a->parts[PROCESS_OUT];
-    const char *sign =
-        a->running && !is_blank(out->data, out->len) ? prompt_in(out->data, out->len) : NULL;
+    const char *sign = a->running ? sign_of(out) : NULL;
     struct buf b;
     buf_init(&b, 0);
     buf_printf(&b, "Process started with PID %lld (shell: %s)\nInitial output:\n",
@@ -226,7 +228,7 @@ static int answer_output(struct call *c, int64_t offset, int64_t length,
         buf_add(&b, l.text, l.len);
     else
         buf_puts(&b, "(No output in requested range)");
-    const char *sign = is_blank(out->data, out->len) ? NULL : prompt_in(out->data, out->len);
+    const char *sign = sign_of(out);
     if (!a->running)
         buf_printf(&b, "\n✅ Process completed with exit code %s (runtime: %lld.%02llds)",
                    a->signal ? "null" : arena_printf(c->tx.arena, "%d", a->status),
@@ -328,7 +330,7 @@ static void clean(struct buf *ret, const struct process_part *out, const char *i
 static int answered(struct call *c, const char *input, const struct process_answer *a, int64_t most)
 {
     const struct process_part *out = &a->parts[PROCESS_OUT];
-    const char *sign = is_blank(out->data, out->len) ? NULL : prompt_in(out->data, out->len);
+    const char *sign = sign_of(out);
     const bool finished = !sign && desktop_looks_finished(out->data, out->len);
     struct buf b, cleaned;
     buf_init(&b, 0);

@@ -81,6 +81,10 @@ class Faults(unittest.TestCase):
         with self.assertRaises(ConnectionResetError):
             self.ask()
         self.assertGreater(time.monotonic() - began, 0.25)
+        # A minute of the world's clock goes by at once.
+        self.faults({"fault": "timeout", "delay_ms": 60000})
+        with self.assertRaises(ConnectionResetError):
+            self.ask(timeout=50)
 
     def test_an_answer_ends_too_early(self):
         _, headers, whole = self.ask()
@@ -109,8 +113,10 @@ class Faults(unittest.TestCase):
         c = http.client.HTTPConnection(at.hostname, at.port, timeout=30)
         c.request("GET", EVENTS, headers={"Authorization": "Bearer " + token})
         time.sleep(0.2)
+        began = time.monotonic()
         status, _, err = server.stop()
         self.assertEqual(status, 0, err)
+        self.assertLess(time.monotonic() - began, 9)  # of the ten seconds that answers have in which to end
         c.close()
 
     def test_the_commands(self):

@@ -714,6 +714,9 @@ class Parts(TransferCase):
         self.assertEqual((len(part["mailboxes"]), [m["text"] for m in part["messages"]]), (1, ["budget!"]))
         error = self.control("GET", "/worlds/%s/dump?sections=nothing" % world, status=400).json()["error"]
         self.assertIn('not "nothing"', error["message"])
+        self.assertEqual(self.part(world, person=BOB, sections="files").get("files"), None)
+        error = self.control("GET", "/worlds/%s/dump?person=nobody@acme.example" % world, status=400).json()["error"]
+        self.assertIn('not "nobody@acme.example"', error["message"])
 
     def test_the_command_has_them_too(self):
         done = harness.command("dump", self.make(self.DOCUMENT), "--sections", "mailboxes", "--person", BOB, "--text", "BUDGET &",
@@ -766,6 +769,32 @@ class Including(TransferCase):
             code, _, err = self.create(self.write(name, document))
             self.assertEqual(code, 1)
             self.assertIn(text, err)
+
+    def test_an_error_is_said_of_the_document_that_has_it(self):
+        self.write("parts/one.yaml", "sosia: 1\npeople:\n\n  - {email: a@port.example, name: A}\n  - {email: b@port.example, name: B}\n"
+                   "googleCalendar: {guests: 5,\n  textBytes: none}\n")
+        whole = "sosia: 1\ninclude: [parts/one.yaml]\npeople:\n%sgoogleCalendar: {guests: 6, textBytes: 9}\ntitle: x\n"
+        path = self.write("main.yaml", whole.replace(", textBytes: 9", "") % "  - {email: c@port.example, name: C}\n")
+        self.assertIn("parts/one.yaml:7: googleCalendar.textBytes: ", self.create(path)[2])
+        for people, text in (
+                ("  - {email: c@port.example}\n  - {email: d@port.example, zone: Mars/Base}\n", ": main.yaml:5: people[1].zone: unknown time zone"),
+                ("  - {email: c@port.example, nam: C}\n", ": main.yaml:4: people[0].nam: there is no such field"),
+                ("  - email: b@port.example\n", "parts/one.yaml\n")):
+            path = self.write("main.yaml", whole % people)
+            code, _, err = self.create(path)
+            self.assertEqual(code, 1)
+            self.assertIn(text, err)
+            self.assertEqual(err.endswith("people[1].email in line 5 of %s\n" % os.path.join(self.dir, "parts/one.yaml")), "nam" not in people and "zone" not in people)
+        # What a service finds wrong with no place in mind has one, too.
+        self.write("parts/team.yaml", "sosia: 1\norganizations: [{domain: port.example, name: Port}]\npeople: [{email: a@port.example, name: A}]\n"
+                   "accounts: [{actor: a@port.example, vendor: microsoft}]\nworkspaces:\n  - vendor: microsoft\n    domain: port.example\n"
+                   "    id: 7a3b0000-0000-4000-8000-000000000001\n    members:\n      - actor: a@port.example\n")
+        other = self.write("other.yaml", "sosia: 1\ninclude: [parts/team.yaml]\n")
+        self.assertIn('team.yaml:10: workspaces[0].members[0]: "a" must be a user of the tenant', self.create(other)[2])
+        # So says a server that is to begin with it.
+        done = harness.command("serve", "--port", "0", "--fixture", path)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("main.yaml:4: people[0].email: ", done.stderr)
 
 
 class Command(TransferCase):

@@ -261,10 +261,11 @@ static struct pdf *opened(struct arena *a, struct buf *b, int pages, const char 
     buf_puts(b, "1 0 obj << /Type /Catalog /Pages 2 0 R >> endobj 2 0 obj << /Type /Pages /Kids [");
     for (int i = 0; i < pages; i++)
         buf_puts(b, "3 0 R ");
-    buf_printf(b,
-               "] >> endobj 3 0 obj << /Type /Page /Contents 4 0 R /Resources << /Font << /F 5 0 R "
-               ">> /XObject << /X 7 0 R >> >> %s >> endobj trailer << /Root 1 0 R >>",
-               members);
+    buf_printf(
+        b,
+        "] >> endobj 3 0 obj << %s /Type /Page /Contents 4 0 R /Resources << /Font << /F 5 0 R "
+        ">> /XObject << /X 7 0 R >> >> >> endobj trailer << /Root 1 0 R >>",
+        members);
     buf_insert(b, 0, "%PDF-1.4\n", 9);
     assert_int_equal(pdf_open(a, buf_str(b), b->len, &p, &why), 1);
     assert_int_equal(pdf_pages(p), pages);
@@ -294,6 +295,65 @@ static void a_form_of_many_pages_is_on_all_of_them(void **state)
     }
     assert_false(pdf_is_cut(p));
     buf_done(&text);
+    buf_done(&b);
+    arena_done(&a);
+}
+
+/* Lists of what is nothing, which many others name: each would be gone through so many times that
+ * it took minutes. */
+static void put_zeros(struct buf *b, int number, const char *before, const char *behind)
+{
+    buf_printf(b, "%d 0 obj %s[", number, before);
+    for (int i = 0; i < 250000; i++)
+        buf_puts(b, "0 ");
+    buf_printf(b, "]%s endobj\n", behind);
+}
+
+static void see_cut(struct pdf *p)
+{
+    struct buf text;
+    buf_init(&text, 0);
+    for (size_t i = 0; i < pdf_pages(p); i++)
+        pdf_page_text(p, i, &text);
+    assert_true(pdf_is_cut(p));
+    assert_int_equal(text.len, 0);
+    buf_done(&text);
+}
+
+static void what_a_small_file_may_ask_has_an_end(void **state)
+{
+    struct arena a;
+    const char *why;
+    struct pdf *p;
+    struct buf b;
+    (void)state;
+    arena_init(&a, 0);
+    buf_init(&b, 0);
+    put_zeros(&b, 4, "", ""); /* contents of pages */
+    see_cut(opened(&a, &b, 20000, ""));
+
+    buf_clear(&b);
+    buf_puts(&b, "4 0 obj << >> stream\n"); /* fonts, of codes that are called otherwise */
+    for (int i = 0; i < 8000; i++)
+        buf_printf(&b, "/F%d 1 Tf ", i);
+    buf_puts(&b, "\nendstream endobj\n6 0 obj << /Font <<");
+    for (int i = 0; i < 8000; i++)
+        buf_printf(&b, " /F%d %d 0 R", i, i + 10);
+    buf_puts(&b, " >> >> endobj\n");
+    for (int i = 0; i < 8000; i++)
+        buf_printf(&b, "%d 0 obj << /Type /Font /Encoding 5 0 R >> endobj\n", i + 10);
+    put_zeros(&b, 5, "<< /Differences ", " >>");
+    see_cut(opened(&a, &b, 1, "/Resources 6 0 R"));
+
+    buf_clear(&b);
+    buf_puts(&b, "%PDF-1.4\n1 0 obj << /Pages 2 0 R >> endobj 2 0 obj << /Kids ["); /* pages */
+    for (int i = 0; i < 70000; i++)
+        buf_puts(&b, "3 0 R ");
+    buf_puts(&b, "] >> endobj\n");
+    put_zeros(&b, 3, "<< /Kids ", " >>");
+    buf_puts(&b, "trailer << /Root 1 0 R >>");
+    assert_int_equal(pdf_open(&a, buf_str(&b), b.len, &p, &why), 1);
+    assert_true(pdf_is_cut(p));
     buf_done(&b);
     arena_done(&a);
 }
@@ -404,6 +464,7 @@ int main(void)
                                        pdf_test(what_is_none_is_said),
                                        pdf_test(broken_files_are_read_as_far_as_they_go),
                                        pdf_test(a_form_of_many_pages_is_on_all_of_them),
+                                       pdf_test(what_a_small_file_may_ask_has_an_end),
                                        pdf_test(what_is_too_much_is_cut),
                                        pdf_test(a_file_of_pages_has_an_end),
                                        pdf_test(widths_of_wide_fonts_are_found),

@@ -10,6 +10,7 @@
 #include <ctype.h>
 
 enum { USUAL_SIZE = 25, MAX_SIZE = 500, MAX_FROM = 9999 }; /* MG-511 */
+enum { MOST_FIELDS = 100 };                                /* concluded: a bound */
 
 /* ---- requests ---- */
 
@@ -126,6 +127,12 @@ static int read_request(struct call *c, const struct json *body, struct graph_fi
         read_number(c, request, "from", 0, MAX_FROM, &ret->from) < 0 ||
         read_number(c, request, "size", USUAL_SIZE, MAX_SIZE, &ret->size) < 0)
         return -1;
+    const struct json *fields = json_get(request, "fields");
+    ret->fields = fields && fields->type == JSON_ARRAY && fields->n ? fields : NULL;
+    if (ret->fields && fields->n > MOST_FIELDS)
+        return bad_search(c, "fields must have at most %d items", MOST_FIELDS);
+    for (size_t i = 0; i < ret_finders->n; i++)
+        ret->drives |= str_same(ret_finders->list[i]->entity, "driveItem");
     ret->text = json_get_str(json_get(request, "query"), "queryString");
     if (!ret->text || !ret->text[strspn(ret->text, " \t\r\n")])
         return bad_search(c, "query.queryString must not be empty");

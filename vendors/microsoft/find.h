@@ -21,6 +21,9 @@ struct graph_find {
     int64_t rank;        /* of the hit that was written last */
     const char *summary; /* of the next hit; NULL: as graph_hit() makes it */
     const struct graph_words *words; /* of finders of `files`: the text as it is read; NULL: all */
+    const struct json
+        *fields; /* a list of names of values that items of lists shall have; NULL: none */
+    bool drives; /* drive items are searched too: files are not items of lists */
 };
 
 struct graph_finder {

@@ -90,13 +90,11 @@ int gcal_options_seed(struct tx *tx, struct doc *d, const struct json *value)
         return 0;
     for (size_t i = 0; i < GCAL_OPTIONS; i++)
         members[i] = table[i].name;
-    size_t mark = doc_push(d, "googleCalendar", -1);
     if (doc_object(d, value, members) < 0)
         return -1;
     for (size_t i = 0; i < GCAL_OPTIONS; i++)
         if (json_get(value, table[i].name) && seed_option(tx, d, value, i) < 0)
             return -1;
-    doc_pop(d, mark);
     return 0;
 }
 

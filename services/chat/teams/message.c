@@ -346,6 +346,18 @@ static int put_pictures(struct teams_at *at, struct chat_message *m, const struc
 
 /* ---- posting ---- */
 
+/* What counts beside the text: cards and other contents of attachments. */
+static size_t contents_of(const struct json *body)
+{
+    const struct json *list = json_get(body, "attachments");
+    size_t n = 0;
+    for (uint32_t i = 0; list && list->type == JSON_ARRAY && i < list->n; i++) {
+        const char *content = json_get_str(&list->items[i], "content");
+        n += content ? strlen(content) : 0;
+    }
+    return n;
+}
+
 int teams_read_text(struct teams_at *at, const struct json *body, struct chat_message *m)
 {
     const struct json *of = json_get(body, "body");
@@ -353,7 +365,7 @@ int teams_read_text(struct teams_at *at, const struct json *body, struct chat_me
     const char *text = of ? json_get_str(of, "content") : NULL;
     if (!text)
         return teams_bad(at->c, "Missing body content.");
-    if (strlen(text) > TEAMS_MAX_BODY)
+    if (strlen(text) + contents_of(body) > TEAMS_MAX_BODY)
         return call_fail(at->c, SOSIA_E_TOO_LARGE, "RequestEntityTooLarge", NULL,
                          "Request body is too large. The message size must be at most %d bytes.",
                          TEAMS_MAX_BODY);

@@ -7,7 +7,8 @@
 #include "services/drive/core/access/link.h"
 #include "services/drive/core/find/find.h"
 #include "services/drive/onedrive/onedrive.h"
-#include "vendors/microsoft/sites/sites.h"
+#include "engine/world/core.h"
+#include "vendors/microsoft/sites/files.h"
 #include "vendors/microsoft/find.h"
 #include <stdlib.h>
 #include <strings.h>
@@ -216,17 +217,48 @@ static size_t each_once(struct hit *hits, size_t n)
     return kept;
 }
 
+/* All that is found so far, in order. */
+static void put_in_order(struct found_files *k)
+{
+    if (k->n)
+        qsort(k->hits, k->n, sizeof *k->hits, by_time);
+    k->n = each_once(k->hits, k->n);
+}
+
+/* Files of libraries that are asked for as items of lists. */
+int onedrive_search(struct call *c, const struct graph_words *words,
+                    int (*each)(void *arg, const struct ms_library *library, int64_t id), void *arg)
+{
+    struct graph_find f = {.words = words};
+    struct found_files k = {.c = c, .f = &f};
+    int r = sites_seen(c, search_site, &k);
+    put_in_order(&k);
+    for (size_t i = 0; r == 0 && i < k.n; i++)
+        if (k.hits[i].at->library.id)
+            r = each(arg, &k.hits[i].at->library, k.hits[i].item.id);
+    return r;
+}
+
+struct hit_writing {
+    struct hit *hit;
+    const struct json *fields; /* of struct graph_find */
+};
+
 static int write_hit(struct call *c, void *arg)
 {
-    struct hit *h = arg;
-    (void)c;
-    h->at->bare = true;
-    return onedrive_write_members(h->at, &h->item);
+    const struct hit_writing *w = arg;
+    struct onedrive_at *at = w->hit->at;
+    const struct ms_lists *lists =
+        w->fields && at->library.id ? core_policy_nth(&c->tx, SITES_LISTS, 0) : NULL;
+    at->bare = true;
+    if (onedrive_write_members(at, &w->hit->item) < 0)
+        return -1;
+    return lists ? lists->write_found(c, &at->library, w->hit->item.id, w->fields) : 0;
 }
 
 #define SHOWN                                                                                      \
     "size,fileSystemInfo,id,createdDateTime,lastModifiedDateTime,name,webUrl,createdBy,"           \
-    "lastModifiedBy,parentReference,folder,package"
+    "lastModifiedBy,parentReference,folder,package,listItem"
 
 static int find_files(struct call *c, struct graph_find *f)
 {
@@ -242,13 +274,13 @@ static int find_files(struct call *c, struct graph_find *f)
                     c->tx.err) < 0 ||
         odata_mask(c->tx.arena, &q, 0, &mask, c->tx.err) < 0)
         return -1;
-    if (k.n)
-        qsort(k.hits, k.n, sizeof *k.hits, by_time);
-    k.n = each_once(k.hits, k.n);
+    put_in_order(&k);
     f->total = (int64_t)k.n;
-    for (int64_t i = f->from; i < f->total && i < f->from + f->size; i++)
-        if (graph_hit(c, f, k.hits[i].item.key, "driveItem", mask, write_hit, &k.hits[i]) < 0)
+    for (int64_t i = f->from; i < f->total && i < f->from + f->size; i++) {
+        struct hit_writing w = {&k.hits[i], f->fields};
+        if (graph_hit(c, f, k.hits[i].item.key, "driveItem", mask, write_hit, &w) < 0)
             return -1;
+    }
     return 0;
 }
 

@@ -51,6 +51,15 @@ static int files_of_call(struct call *c, enum site_role need, struct ms_library 
     return fill(&at, &it, ret_file);
 }
 
+static int library_of_call(struct call *c, struct ms_library *ret)
+{
+    struct onedrive_at at;
+    if (onedrive_open(c, &at) < 0 || onedrive_may(&at, &at.root, ROLE_READER) < 0)
+        return -1;
+    *ret = at.library;
+    return at.library.id ? 0 : onedrive_not_found(c);
+}
+
 static int by_number(const void *x, const void *y)
 {
     const int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
@@ -133,8 +142,10 @@ static int files_write(struct call *c, const struct ms_library *library, int64_t
 }
 
 const struct ms_files onedrive_files = {.of_call = files_of_call,
+                                        .library_of_call = library_of_call,
                                         .all = files_all,
                                         .find = files_find,
                                         .touch = files_touch,
                                         .remove = files_remove,
-                                        .write = files_write};
+                                        .write = files_write,
+                                        .search = onedrive_search};

@@ -140,6 +140,10 @@ int onedrive_place(struct onedrive_at *at, struct drive_item *ret_folder, const 
 /* ---- listed.c ---- */
 
 extern const struct ms_files onedrive_files;
+/* Its search(): find.c. */
+int onedrive_search(struct call *c, const struct graph_words *words,
+                    int (*each)(void *arg, const struct ms_library *library, int64_t id),
+                    void *arg);
 
 /* ---- special.c ---- */
 

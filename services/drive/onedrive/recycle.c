@@ -52,7 +52,7 @@ static const struct route methods[] = {
      .paths = PATHS(OF_DRIVE("/items/{driveItem-id}/restore")),
      .handler = items_restore,
      .risk = RISK_WRITE,
-     .body = BODY_JSON,
+     .body = BODY_JSON_OPTIONAL,
      .scopes = ONEDRIVE_WRITE,
      PARAMS(params),
      .request = "microsoft.graph.driveItem.restore",

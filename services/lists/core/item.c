@@ -4,6 +4,11 @@
 #include "engine/base/codec.h"
 #include "engine/world/event.h"
 
+int lists_item_get(struct tx *tx, int64_t id, struct lists_item *ret)
+{
+    return stored_get(tx, &lists_item_stored, id, ret);
+}
+
 int lists_item_find(struct tx *tx, int64_t list, int64_t number, struct lists_item *ret)
 {
     static struct sql_text q = SQL_TEXT("where list = ?1 and number = ?2");

@@ -106,6 +106,7 @@ int lists_column_drop(struct tx *tx, const struct lists_column *column);
 /* ---- items (item.c) ---- */
 
 int lists_item_find(struct tx *tx, int64_t list, int64_t number, struct lists_item *ret);
+int lists_item_get(struct tx *tx, int64_t id, struct lists_item *ret);
 int lists_item_by_key(struct tx *tx, int64_t list, const char *key, struct lists_item *ret);
 /* The next one by number. */
 int lists_item_next(struct tx *tx, int64_t list, int64_t after, struct lists_item *ret);

@@ -34,11 +34,11 @@ static const struct facet {
     [LISTS_COMPUTED] = {NULL, {{NULL, NULL}}},
 };
 
-static const struct json *extra_of(struct call *c, const struct lists_column *k)
+static const struct json *extra_of(struct arena *a, const struct lists_column *k)
 {
     const struct json *extra = NULL;
     struct sosia_err err;
-    if (k->extra && json_parse(c->tx.arena, k->extra, strlen(k->extra), NULL, &extra, &err) < 0)
+    if (k->extra && json_parse(a, k->extra, strlen(k->extra), NULL, &extra, &err) < 0)
         extra = NULL;
     return extra;
 }
@@ -61,10 +61,9 @@ static void write_bound(struct json_writer *w, const char *name, const char *bou
     json_raw(w, name, text, strlen(text));
 }
 
-static void write_facet(struct call *c, const struct lists_column *k)
+static void write_facet(struct arena *a, struct json_writer *w, const struct lists_column *k)
 {
     const struct facet *f = &facets[k->kind];
-    struct json_writer *w = c->out;
     if (!f->name)
         return;
     json_obj(w, f->name);
@@ -80,7 +79,7 @@ static void write_facet(struct call *c, const struct lists_column *k)
         json_bool(w, "allowMultipleValues", k->multiple);
     if (k->kind == LISTS_PERSON)
         json_bool(w, "allowMultipleSelection", k->multiple);
-    write_plain(w, f, extra_of(c, k));
+    write_plain(w, f, extra_of(a, k));
     if (k->kind == LISTS_TEXT)
         json_int(w, "maxLength", k->length ? k->length : 255);
     if (k->kind == LISTS_LOOKUP)
@@ -92,9 +91,8 @@ static void write_facet(struct call *c, const struct lists_column *k)
     json_end(w);
 }
 
-void sp_write_column(struct call *c, const struct lists_column *k)
+void sp_write_column(struct arena *a, struct json_writer *w, const struct lists_column *k)
 {
-    struct json_writer *w = c->out;
     json_str(w, "columnGroup", "Custom Columns");
     json_str(w, "description", k->description ? k->description : "");
     json_str(w, "displayName", k->title);
@@ -110,7 +108,7 @@ void sp_write_column(struct call *c, const struct lists_column *k)
         json_str(w, "value", k->usual);
         json_end(w);
     }
-    write_facet(c, k);
+    write_facet(a, w, k);
 }
 
 /* ---- columns that every list has ---- */
@@ -165,7 +163,7 @@ static void write_builtin(struct call *c, const struct builtin *b)
     json_str(w, "name", b->name);
     json_bool(w, "readOnly", !type);
     json_bool(w, "required", false);
-    write_facet(c, &(struct lists_column){.kind = (int)b->kind});
+    write_facet(c->tx.arena, c->out, &(struct lists_column){.kind = (int)b->kind});
     json_end(w);
 }
 
@@ -175,7 +173,7 @@ int sp_write_columns(struct sp_at *at)
     int r = 0;
     while ((r = lists_column_next(&at->c->tx, at->of.list.id, column.id, &column)) == 1) {
         json_obj(at->c->out, NULL);
-        sp_write_column(at->c, &column);
+        sp_write_column(at->c->tx.arena, at->c->out, &column);
         json_end(at->c->out);
     }
     for (size_t i = 0; r == 0 && i < SOSIA_LEN(builtins); i++)

@@ -31,4 +31,4 @@ static const struct core_policy policies[] = {
     {GRAPH_FIND, "microsoft", &sp_item_finder}, {NULL, NULL, NULL}};
 
 const struct sosia_core sharepoint_core = {
-    .name = "lists.sharepoint", .schema = "", .policies = policies};
+    .name = "lists.sharepoint", .schema = "", .policies = policies, .views = sp_views};

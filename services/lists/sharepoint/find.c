@@ -13,6 +13,8 @@ struct found_lists {
     int64_t seen;
 };
 
+/* ---- which ---- */
+
 static bool in_values(const struct json *v, const char *word)
 {
     if (v->type == JSON_STRING)
@@ -65,14 +67,23 @@ static int write_found_list(struct call *c, void *arg)
 static int write_found_item(struct call *c, void *arg)
 {
     struct found_lists *s = arg;
-    return sp_write_item(&s->at, c->out, s->item, false);
+    struct json_writer *w = c->out;
+    if (sp_write_item(&s->at, w, s->item, false) < 0)
+        return -1;
+    json_obj(w, "sharepointIds");
+    json_str(w, "listId", s->at.of.list.key);
+    json_str(w, "listItemId", arena_printf(c->tx.arena, "%lld", (long long)s->item->number));
+    json_str(w, "listItemUniqueId", s->item->key);
+    json_end(w);
+    return s->f->fields ? sp_write_found_fields(&s->at, s->item, s->f->fields) : 0;
 }
 
-/* Counts one, and writes it if it is of the page. */
+/* Counts one, and writes it if it is of the page. Files are found by who has them. */
 static int take(struct found_lists *s, const char *key, const char *type)
 {
     struct graph_find *f = s->f;
-    if (!graph_words_hold(f->words, is, s))
+    const bool is_file = s->item && s->at.of.is_library;
+    if (!is_file && !graph_words_hold(f->words, is, s))
         return 0;
     f->total++;
     if (s->seen++ < f->from || s->seen > f->from + f->size)
@@ -124,10 +135,28 @@ static int find_lists(struct call *c, struct graph_find *f)
     return sites_seen(c, lists_of_site, &s);
 }
 
+/* A file of a library as an item of its list. 0, -1. */
+static int take_file(void *arg, const struct ms_library *library, int64_t id)
+{
+    struct found_lists *s = arg;
+    struct lists_item item;
+    int r = sp_open_listed(&s->at, library, id, &item);
+    if (r != 1)
+        return r;
+    s->item = &item;
+    r = take(s, item.key, "listItem");
+    s->item = NULL;
+    return r;
+}
+
+/* Files that nobody asks for as items of drives are items of lists here. */
 static int find_items(struct call *c, struct graph_find *f)
 {
+    const struct ms_files *files = f->drives ? NULL : sp_files(&c->tx);
     struct found_lists s = {.at = {.c = c}, .f = f};
-    return sites_seen(c, items_of_site, &s);
+    return files && files->search(c, f->words, take_file, &s) < 0
+               ? -1
+               : sites_seen(c, items_of_site, &s);
 }
 
 #define READ "Sites.Read.All Sites.ReadWrite.All Sites.Manage.All Sites.FullControl.All"

@@ -65,3 +65,20 @@ int sp_write_item(struct sp_at *at, struct json_writer *w, const struct lists_it
     json_end(w);
     return r;
 }
+
+int sp_item_json(struct sp_at *at, const struct lists_item *item, const struct json **ret)
+{
+    struct json_writer w;
+    struct buf b;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    int r = sp_write_item(at, &w, item, true);
+    json_end(&w);
+    if (r == 0) {
+        const char *text = arena_memdup(at->c->tx.arena, b.data, b.len);
+        r = json_parse(at->c->tx.arena, text, b.len, NULL, ret, at->c->tx.err);
+    }
+    buf_done(&b);
+    return r;
+}

@@ -83,23 +83,6 @@ struct walk_items {
     size_t n, cap;
 };
 
-static int thing_of(struct sp_at *at, const struct lists_item *item, const struct json **ret)
-{
-    struct json_writer w;
-    struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    int r = sp_write_item(at, &w, item, true);
-    json_end(&w);
-    if (r == 0) {
-        const char *text = arena_memdup(at->c->tx.arena, b.data, b.len);
-        r = json_parse(at->c->tx.arena, text, b.len, NULL, ret, at->c->tx.err);
-    }
-    buf_done(&b);
-    return r;
-}
-
 static int by_order(const void *x, const void *y, void *arg)
 {
     const struct found_item *a = x, *b = y;
@@ -116,7 +99,7 @@ static int collect_items(struct walk_items *w, int64_t after, size_t most)
     int r = 1;
     while (w->n < most && (r = sp_item_next(w->at, f.item.number, &f.item)) == 1) {
         const struct json *thing = NULL;
-        if ((w->q.filter || w->q.n_order) && thing_of(w->at, &f.item, &thing) < 0)
+        if ((w->q.filter || w->q.n_order) && sp_item_json(w->at, &f.item, &thing) < 0)
             return -1;
         int holds = w->q.filter ? odata_matches(&w->ctx, w->q.filter, thing) : 1;
         if (holds < 0)

@@ -69,6 +69,21 @@ int sp_file_item(struct sp_at *at, int64_t number, struct lists_item *ret)
     return r == 1 ? (as_item(at, &file, ret) < 0 ? -1 : 1) : r;
 }
 
+int sp_open_drive(struct call *c, struct sp_at *ret)
+{
+    const struct ms_files *files = sp_files(&c->tx);
+    struct ms_library library;
+    *ret = (struct sp_at){.c = c};
+    if (!files || files->library_of_call(c, &library) < 0)
+        return files ? -1 : site_not_found(c);
+    if (ms_site_get(&c->tx, library.site, &ret->site) != 1 ||
+        sp_of_library(&c->tx, &ret->site, &library, &ret->of) < 0)
+        return -1;
+    ret->base = ARENA_JOIN(c->tx.arena, site_context(c, &ret->site), "/lists",
+                           graph_key(c->tx.arena, ret->of.list.key));
+    return 0;
+}
+
 int sp_item_of_file(struct call *c, enum site_role need, struct sp_at *ret,
                     struct lists_item *ret_item)
 {
@@ -132,26 +147,16 @@ int sp_item_remove(struct sp_at *at, const struct lists_item *item)
                              : lists_item_drop(&c->tx, item);
 }
 
-/* ---- for the service of files ---- */
-
-static int write_listed(struct call *c, const struct ms_library *library, int64_t id,
-                        const char *key, const struct odata_query *q)
+int sp_open_listed(struct sp_at *at, const struct ms_library *library, int64_t id,
+                   struct lists_item *ret)
 {
-    struct sp_at at = {.c = c};
-    struct lists_item item;
-    int r = ms_site_get(&c->tx, library->site, &at.site);
-    if (r == 1 && sp_of_library(&c->tx, &at.site, library, &at.of) < 0)
+    struct call *c = at->c;
+    int r = ms_site_get(&c->tx, library->site, &at->site);
+    if (r == 1 && sp_of_library(&c->tx, &at->site, library, &at->of) < 0)
         r = -1;
-    if (r == 1)
-        r = sp_file_item(&at, id, &item);
     if (r != 1)
         return r;
-    at.base = ARENA_JOIN(c->tx.arena, site_context(c, &at.site), "/lists",
-                         graph_key(c->tx.arena, at.of.list.key));
-    json_obj(c->out, key);
-    r = sp_write_item(&at, c->out, &item, odata_expands(q, "fields") != NULL);
-    json_end(c->out);
-    return r;
+    at->base = ARENA_JOIN(c->tx.arena, site_context(c, &at->site), "/lists",
+                          graph_key(c->tx.arena, at->of.list.key));
+    return sp_file_item(at, id, ret);
 }
-
-const struct ms_lists sp_lists = {.write = write_listed};

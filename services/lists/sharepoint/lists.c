@@ -135,6 +135,14 @@ static int lists_get_one(struct call *c)
                : answer_list(&at, &q);
 }
 
+static int lists_get_of_drive(struct call *c)
+{
+    struct odata_query q;
+    struct sp_at at;
+    return sp_open_drive(c, &at) < 0 || graph_query(c, "list", NULL, &q) < 0 ? -1
+                                                                             : answer_list(&at, &q);
+}
+
 /* ---- changing lists ---- */
 
 /* The name in the address of what people call so. */
@@ -308,7 +316,7 @@ static int answer_column(struct sp_at *at, const struct lists_column *column)
     struct call *c = at->c;
     json_obj(c->out, NULL);
     graph_context(c, "%s/columns/$entity", at->base);
-    sp_write_column(c, column);
+    sp_write_column(c->tx.arena, c->out, column);
     json_end(c->out);
     return 0;
 }
@@ -446,6 +454,8 @@ static const struct param all_params[] = {SITE_PATH_PARAMS, SP_PAGED, SP_OPTION(
 static const struct param make_params[] = {SITE_PATH_PARAMS};
 static const struct param get_params[] = {SP_PARAMS, SP_OPTION("$select"), SP_OPTION("$expand")};
 static const struct param list_params[] = {SP_PARAMS};
+static const struct param of_drive_params[] = {DRIVE_PATH_PARAMS, SP_OPTION("$select"),
+                                               SP_OPTION("$expand")};
 static const struct param columns_params[] = {SP_PARAMS, SP_PAGED};
 static const struct param column_params[] = {SP_PARAMS, SP_KEY("columnDefinition-id")};
 
@@ -473,6 +483,15 @@ static const struct route list_methods[] = {
      PARAMS(get_params),
      .response = LIST,
      .summary = "A list, by its id or its title"},
+    {.id = "sharepoint.drives.list.get",
+     .verbs = GET,
+     .paths = PATHS(OF_DRIVE("/list")),
+     .handler = lists_get_of_drive,
+     .risk = RISK_READ,
+     .scopes = "Files.Read Files.ReadWrite Files.Read.All Files.ReadWrite.All " SITES_READ,
+     PARAMS(of_drive_params),
+     .response = LIST,
+     .summary = "The list of the library that a drive is"},
     {.id = "sharepoint.lists.create",
      .verbs = POST,
      .paths = PATHS(OF_SITE("/lists")),

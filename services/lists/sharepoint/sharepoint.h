@@ -64,7 +64,6 @@ int sp_user_of_number(struct sp_at *at, int64_t number, const char **ret_handle)
 
 /* The files of libraries; NULL: no service has them. */
 const struct ms_files *sp_files(const struct tx *tx);
-extern const struct ms_lists sp_lists;
 #define SP_LIBRARY "documentLibrary"
 /* Is it what is kept of a library? */
 static inline bool sp_is_of_library(const struct lists_list *list)
@@ -78,6 +77,12 @@ int sp_of_library(struct tx *tx, const struct ms_site *site, const struct ms_lib
 int sp_keep_library(struct sp_at *at);
 /* The item of a library with a number. 1, 0, -1. */
 int sp_file_item(struct sp_at *at, int64_t number, struct lists_item *ret);
+/* Of at the call alone is set: the list of a library, and the item of one of its files. 1, 0, -1.
+ */
+int sp_open_listed(struct sp_at *at, const struct ms_library *library, int64_t id,
+                   struct lists_item *ret);
+/* The list of the library that the drive of the path is. 0, -1 refused. */
+int sp_open_drive(struct call *c, struct sp_at *ret);
 /* The item that the file of a drive's path is. 0, -1 refused. */
 int sp_item_of_file(struct call *c, enum site_role need, struct sp_at *ret,
                     struct lists_item *ret_item);
@@ -90,7 +95,7 @@ int sp_item_remove(struct sp_at *at, const struct lists_item *item);
 /* ---- column.c ---- */
 
 /* Columns as Graph has them; a list's own and then those that every list has. */
-void sp_write_column(struct call *c, const struct lists_column *column);
+void sp_write_column(struct arena *a, struct json_writer *w, const struct lists_column *column);
 int sp_write_columns(struct sp_at *at);
 /* A new column, or changes of one, of a body. 0, -1. */
 int sp_read_column(struct sp_at *at, const struct json *body, bool is_new,
@@ -105,8 +110,25 @@ int sp_write_fields(struct sp_at *at, struct json_writer *w, const struct lists_
 /* The values that a body gives, as the core has them. 0, -1. */
 int sp_read_fields(struct sp_at *at, const struct json *fields, const struct json **ret);
 
+/* ---- of_files.c ---- */
+
+extern const struct ms_lists sp_lists;
+
+/* ---- diff_view.c ---- */
+
+extern const struct entity_view sp_views[];
+
+/* ---- managed.c ---- */
+
+/* The values of an item that a search names ("title", "contentclass", a column), as the member
+ * "fields". What it does not have is left out. 0, -1. */
+int sp_write_found_fields(struct sp_at *at, const struct lists_item *item,
+                          const struct json *names);
+
 /* ---- items.c ---- */
 
+/* An item with its values, in the arena. 0, -1. */
+int sp_item_json(struct sp_at *at, const struct lists_item *item, const struct json **ret);
 /* An item's members into the open object; fields: with its values. 0, -1. */
 int sp_write_item(struct sp_at *at, struct json_writer *w, const struct lists_item *item,
                   bool fields);

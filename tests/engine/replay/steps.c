@@ -162,6 +162,28 @@ static void a_state_costs_what_was_changed(void **state)
     assert_true(number_at(info, "steps.bytes") < number_at(info, "steps.kept") * 6000);
 }
 
+static long step_bytes(void)
+{
+    struct sosia_blob b;
+    assert_int_equal(sosia_journal_info(test_engine, test_world, &b, &test_err), 0);
+    const long n = number_at(parsed(b.data, b.len), "steps.bytes");
+    sosia_blob_free(&b);
+    return n;
+}
+
+/* What is kept so that the next look back is shorter counts too, once. */
+static void what_a_look_back_leaves_counts(void **state)
+{
+    calls_until(CALLS);
+    const long before = step_bytes();
+    assert_state(test_world, 1);
+    const long after = step_bytes();
+    assert_true(after > before);
+    for (int i = CALLS; i >= 1; i--)
+        assert_state(test_world, i);
+    assert_int_equal(step_bytes(), after);
+}
+
 /* Where entries of a world that was forked go, its states stay and are what they were. */
 static void states_outlast_entries_that_go(void **state)
 {
@@ -380,6 +402,7 @@ int main(void)
         gcal_test(what_time_fires_is_in_the_states),
         gcal_test(states_outlast_a_time_without_a_journal),
         gcal_test(a_state_costs_what_was_changed),
+        gcal_test(what_a_look_back_leaves_counts),
         gcal_test(states_outlast_entries_that_go),
         gcal_test(the_last_entry_is_not_what_came_without_one),
         gcal_test(states_are_what_they_were_in_any_order),

@@ -9,6 +9,7 @@
 
 #include "vendors/microsoft/query.h"
 #include "vendors/microsoft/sites/sites.h"
+#include "vendors/microsoft/words.h"
 
 #define SITES_CORE  "microsoft_sites"       /* of a struct ms_files */
 #define SITES_LISTS "microsoft_sites.lists" /* of a struct ms_lists */
@@ -65,6 +66,8 @@ struct ms_files {
      * -1 refused. */
     int (*of_call)(struct call *c, enum site_role need, struct ms_library *ret,
                    struct ms_file *ret_file);
+    /* The library that the drive of a call's path is (OF_DRIVE). 0, -1 refused: it is none. */
+    int (*library_of_call)(struct call *c, struct ms_library *ret);
     /* The numbers of all that is in a library, ascending. 0, -1. */
     int (*all)(struct call *c, const struct ms_library *library, int64_t **ret, size_t *ret_n);
     /* One of them. 1, 0, -1. */
@@ -77,12 +80,20 @@ struct ms_files {
     /* The file as an item of a drive, as a member. 0, -1. */
     int (*write)(struct call *c, const struct ms_library *library, int64_t id, const char *key,
                  const struct odata_query *q);
+    /* each() for every file and folder of the libraries that the caller may read for which the
+     * words hold (NULL: all), those that changed last first. 0, -1. */
+    int (*search)(struct call *c, const struct graph_words *words,
+                  int (*each)(void *arg, const struct ms_library *library, int64_t id), void *arg);
 };
 
 struct ms_lists {
     /* A file of a library as an item of its list, as a member. 0, -1. */
     int (*write)(struct call *c, const struct ms_library *library, int64_t id, const char *key,
                  const struct odata_query *q);
+    /* The values of such an item that a search asks for by their names, as the member "listItem".
+     * 0, -1. */
+    int (*write_found)(struct call *c, const struct ms_library *library, int64_t id,
+                       const struct json *names);
 };
 
 #endif

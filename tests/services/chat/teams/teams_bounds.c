@@ -186,6 +186,30 @@ static void readers_agree_about_tags(void **state)
     assert_int_equal(strlen(teams_clean_html(&test_arena, many, n)), 4 * n);
 }
 
+/* A card counts in the size of its message. */
+static void cards_are_bounded(void **state)
+{
+    enum { MEGABYTE = 1 << 20 };
+    static const char head[] =
+        "{'body':{'contentType':'html','content':'<attachment id=1></attachment>'},"
+        "'attachments':[{'id':'1','contentType':'application/vnd.microsoft.card.adaptive',"
+        "'content':'{";
+    static const char tail[] = "}'}]}";
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        const size_t n = i ? 20000 : MEGABYTE;
+        char *text = arena_alloc(&test_arena, sizeof head + n + sizeof tail);
+        memcpy(text, head, sizeof head - 1);
+        memset(text + sizeof head - 1, ' ', n);
+        memcpy(text + sizeof head - 1 + n, tail, sizeof tail);
+        ol(CYD, "POST", PLACE, text);
+        if (!i)
+            refused(413, "RequestEntityTooLarge");
+        else if (test_status != 201)
+            fail_msg("%d %s", test_status, test_body);
+    }
+}
+
 static void mentions_have_their_markers(void **state)
 {
 #define MENTION(id)                                                                                \
@@ -494,14 +518,23 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
-        TEST(forged_deltas_are_refused),        TEST(forged_pages_are_refused),
-        TEST(readers_agree_about_tags),         TEST(mentions_have_their_markers),
-        TEST(apps_watch_their_own_tenant),      TEST(each_kind_has_its_scopes),
-        TEST(a_watch_keeps_to_the_history),     TEST(pins_and_previews_keep_to_the_history),
-        TEST(a_preview_keeps_to_the_history),   TEST(private_channels_stay_unnamed),
-        TEST(a_private_channel_keeps_an_owner), TEST(settings_may_come_alone),
-        TEST(members_are_added_each_by_itself), TEST(archived_places_are_read_only),
-        TEST(presence_has_two_words),           TEST(lists_do_not_say_who_reacted),
+        TEST(forged_deltas_are_refused),
+        TEST(forged_pages_are_refused),
+        TEST(readers_agree_about_tags),
+        TEST(cards_are_bounded),
+        TEST(mentions_have_their_markers),
+        TEST(apps_watch_their_own_tenant),
+        TEST(each_kind_has_its_scopes),
+        TEST(a_watch_keeps_to_the_history),
+        TEST(pins_and_previews_keep_to_the_history),
+        TEST(a_preview_keeps_to_the_history),
+        TEST(private_channels_stay_unnamed),
+        TEST(a_private_channel_keeps_an_owner),
+        TEST(settings_may_come_alone),
+        TEST(members_are_added_each_by_itself),
+        TEST(archived_places_are_read_only),
+        TEST(presence_has_two_words),
+        TEST(lists_do_not_say_who_reacted),
         TEST(pictures_go_with_their_message),
     };
     return cmocka_run_group_tests(tests, test_open_engine, test_close_engine);

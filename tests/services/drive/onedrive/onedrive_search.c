@@ -198,6 +198,60 @@ static void types_of_files_go_together(void **state)
     search(CYD, "'driveItem'", deep, "", 400);
 }
 
+/* Files are drive items where these are asked for, and else items of their library's list. */
+static void files_are_items_of_lists(void **state)
+{
+    const struct json *v = search(BOB, "'listItem'", "harbour", "", 200);
+    (void)state;
+    assert_int_equal(number_at(v, BOX ".total"), 2); /* none of a drive that belongs to a person */
+    assert_string_equal(text_at(v, HITS ".0.resource.webUrl"),
+                        "https://port.sharepoint.com/sites/crew/Shared%20Documents/"
+                        "Harbour%20plan.txt");
+    assert_string_equal(text_at(v, HITS ".0.resource.contentType.name"), "Document");
+    assert_null(value_at(v, HITS ".0.resource.fields"));
+    const char *number = ol_text("%s", text_at(v, HITS ".0.resource.sharepointIds.listItemId"));
+    const char *list = ol_text("%s", text_at(v, HITS ".0.resource.sharepointIds.listId"));
+    assert_string_equal(text_at(v, HITS ".1.resource.sharepointIds.listId"),
+                        "5d8e24e2-41b7-4dfe-a8ea-5a644fa53c6d");
+    const struct json *file = ol_get(
+        BOB, 200, "!/v1.0/sites/port.sharepoint.com:/sites/crew:/lists/%s/items/%s/driveItem", list,
+        number);
+    assert_string_equal(text_at(file, "name"), "Harbour plan.txt");
+    v = search(BOB, "'listItem','driveItem'", "cranes", "", 200);
+    assert_int_equal(number_at(v, BOX ".total"), 1);
+    assert_string_equal(text_at(v, HITS ".0.resource.name"), "Harbour plan.txt");
+    v = search(CYD, "'listItem'", "secret", "", 200);
+    assert_int_equal(number_at(v, BOX ".total"), 0);
+}
+
+static void values_are_asked_for_by_name(void **state)
+{
+    const struct json *v =
+        search(BOB, "'listItem'", "harbour",
+               ",'fields':['Title','contentclass','FileType','title','Nothing','']", 200);
+    (void)state;
+    assert_string_equal(text_at(v, HITS ".0.resource.fields.title"), "Harbour plan");
+    assert_string_equal(text_at(v, HITS ".0.resource.fields.contentclass"),
+                        "STS_ListItem_DocumentLibrary");
+    assert_string_equal(text_at(v, HITS ".0.resource.fields.fileType"), "txt");
+    assert_int_equal(value_at(v, HITS ".0.resource.fields")->n, 3);
+    assert_string_equal(text_at(v, HITS ".1.resource.fields.title"), "Paint the harbour");
+    assert_string_equal(text_at(v, HITS ".1.resource.fields.contentclass"),
+                        "STS_ListItem_GenericList");
+    assert_int_equal(value_at(v, HITS ".1.resource.fields")->n, 2);
+    v = search(BOB, "'driveItem'", "harbour filetype:txt", ",'fields':['filename','size']", 200);
+    assert_string_equal(text_at(v, HITS ".0.resource.listItem.fields.filename"),
+                        "Harbour plan.txt");
+    assert_string_equal(text_at(v, HITS ".0.resource.listItem.fields.size"), "6");
+    char many[1024] = ",'fields':[''";
+    for (int i = 0; i < 100; i++)
+        strcat(many, ",'a'");
+    strcat(many, "]");
+    search(BOB, "'listItem'", "harbour", many, 400);
+    search(BOB, "'listItem'", "harbour", ",'fields':[1]", 400);
+    search(BOB, "'listItem'", "harbour", ",'fields':'title'", 400);
+}
+
 /* An app that may do something with single items has those that it was given, and what is below. */
 static void an_app_is_given_a_file(void **state)
 {
@@ -276,6 +330,8 @@ int main(void)
         TEST(queries_are_in_kql),
         TEST(sites_lists_and_items_are_found),
         TEST(types_of_files_go_together),
+        TEST(files_are_items_of_lists),
+        TEST(values_are_asked_for_by_name),
         TEST(an_app_is_given_a_file),
         TEST(a_registered_app_stays_with_what_it_was_given),
         TEST(a_channel_has_one_site),

@@ -94,6 +94,19 @@ static void files_are_items(void **state)
     ol_get(CYD, 404, LIB "/items/9999999999999999999");
     ol_get(CYD, 404, SITE "/lists/Jobs/items/%s/driveItem", number);
     ol_get(BOB, 404, "/drive/root/listItem");
+    /* the list of a drive, with what a list has; a person's drive is none here */
+    v = ol_get(CYD, 200, SITE "/drive/list?$expand=columns");
+    assert_string_equal(text_at(v, "list.template"), "documentLibrary");
+    assert_non_null(value_at(v, "columns.0"));
+    const char *id = keep(text_at(v, "id"));
+    v = ol_get(CYD, 200, LIB "?$select=id");
+    assert_string_equal(text_at(v, "id"), id);
+    v = ol_get(CYD, 200, SITE "/drive");
+    v = ol_get(CYD, 200, "!/v1.0/drives/%s/list?$select=displayName", keep(text_at(v, "id")));
+    assert_string_equal(text_at(v, "displayName"), "Documents");
+    ol_get(BOB, 404, "/drive/list");
+    ol(BOB, "GET", "!/v1.0/sites/port.sharepoint.com:/sites/other:/drive/list", NULL);
+    assert_int_equal(test_status, 403);
 }
 
 static void a_library_has_columns_of_its_own(void **state)
@@ -130,6 +143,32 @@ static void a_library_has_columns_of_its_own(void **state)
     ol_do(BOB, "DELETE", ol_text(LIB "/items/%s", number), NULL, 204);
     ol_get(BOB, 404, LIB "/items/%s", number);
     ol_get(BOB, 404, SITE "/drive/root:/Plan%%202.txt");
+}
+
+/* Columns of a library and the values in them are changes of a list and of items that were there.
+ */
+static void a_diff_knows_what_a_library_was(void **state)
+{
+    (void)state;
+    uint64_t before;
+    struct sosia_blob blob;
+    assert_int_equal(sosia_world_fork(test_engine, test_world, NULL, &before, &test_err), 0);
+    make_columns();
+    ol_do(BOB, "PATCH", SITE "/drive/root:/Plan.txt:/listItem/fields", "{'Status':'Draft'}", 200);
+    ol_do(BOB, "POST", SITE "/lists/Jobs/items", "{'fields':{'Title':'Paint'}}", 201);
+    assert_int_equal(sosia_diff(test_engine, before, test_world, NULL, &blob, &test_err), 0);
+    const struct json *v = parsed(ol_text("%s", blob.data), blob.len);
+    assert_int_equal(count_at(v, "changes"), 3); /* nothing of the list Jobs itself */
+    assert_string_equal(text_at(v, "changes.0.change"), "changed");
+    assert_string_equal(text_at(v, "changes.0.entity"), "list");
+    assert_string_equal(text_at(v, "changes.0.fields.columns.added.0.name"), "Status");
+    assert_int_equal(count_at(v, "changes.0.fields.columns.added"), 2);
+    assert_string_equal(text_at(v, "changes.1.change"), "added");
+    assert_string_equal(text_at(v, "changes.1.value.fields.Title"), "Paint");
+    assert_string_equal(text_at(v, "changes.2.change"), "changed");
+    assert_string_equal(
+        json_get_str(json_get(value_at(v, "changes.2.fields"), "fields.Status"), "to"), "Draft");
+    sosia_blob_free(&blob);
 }
 
 static void values_of_files_are_checked(void **state)
@@ -291,6 +330,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         library_test(files_are_items),
         library_test(a_library_has_columns_of_its_own),
+        library_test(a_diff_knows_what_a_library_was),
         library_test(values_of_files_are_checked),
         library_test(a_dump_has_the_values_of_files),
         library_test(libraries_are_watched),
