@@ -214,6 +214,8 @@ static int seed_document(struct tx *tx, struct doc *d, const struct json *v, str
         rc = format_read(tx->arena, kind, format, content, strlen(content), it->name, &model, &err);
     else
         model = document_new(tx->arena, kind, it->name);
+    if (rc < 0 && written)
+        return doc_fail(d, written, "model", "is not a document: %.100s", err.text);
     if (rc < 0)
         return doc_fail(d, json_get(v, "content"), "content", "is not %.80s: %.100s", format,
                         err.text);
@@ -677,12 +679,13 @@ static int each_item(struct tx *tx, struct doc *d, const struct json *value, int
         SQL_TEXT("select id from drive_item where id > :last and top = 0 order by id limit 1");
     int64_t id = last;
     for (uint32_t i = 0; value && value->type == JSON_ARRAY && i < value->n; i++) {
-        size_t mark = doc_push(d, "files", i);
+        doc_pop(d, 0);
+        doc_push(d, "files", i);
         int r = TX_INT(tx, &q, &id, id);
         if (r < 0 || (r && one(tx, d, &value->items[i], id) < 0))
             return -1;
-        doc_pop(d, mark);
     }
+    doc_pop(d, 0);
     return 0;
 }
 
