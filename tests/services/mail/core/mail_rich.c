@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Stories of mailboxes as documents have them, once for each of two vendors: all that a document
+ * may say of messages, folders and those who answer by rules, what it may not, and what becomes of
+ * it. Questions are asked of each message by itself too, beside the index.
+ */
+#include "services/mail/core/index.h"
+#include "tests/services/mail/core/mail_vendors.h"
+#include "tests/support/story.h"
+#include "tests/support/survey.h"
+#include "tests/support/unit.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char PEOPLE[] =
+    "{'sosia':1,'time':'2026-11-23T08:00:00Z','organizations':[{'domain':'acme.example'}],"
+    "'people':[{'email':'ada@acme.example','name':'Ada','zone':'Europe/Rome','aliases':["
+    "'a@acme.example']},{'email':'bob@acme.example','name':'Bob'},"
+    "{'email':'cyd@acme.example','name':'Cyd'}],"
+    "'groups':[{'email':'all@acme.example','members':['bob@acme.example','cyd@acme.example']}],"
+    "'accounts':[{'actor':'ada@acme.example','vendor':'%s'},{'actor':'bob@acme.example',"
+    "'vendor':'%s'},{'actor':'cyd@acme.example','vendor':'%s'}],";
+
+static const char MAIL[] =
+    "'mailboxes':[{'person':'ada@acme.example','labels':[{'name':'Work','number':5}],'messages':["
+    "{'id':'0000000000000011','thread':'t1','from':'J\xc3\xb6rg, Dr. <j@far.example>',"
+    "'to':['ada@acme.example','O, P <o@far.example>'],'cc':'cyd@acme.example',"
+    "'bcc':'b@far.example','replyTo':'r@far.example','subject':'Gr\xc3\xbc\xc3\x9f"
+    "e','date':'2026-11-20T10:00','messageId':'<m1@far>','text':'Dear Ada,\\nread this.',"
+    "'html':'<p>Dear <b>Ada</b></p>','headers':[{'name':'X-One','value':'1'},{'name':'X-Two'},"
+    "{'name':'Precedence','value':'list'}],'attachments':[{'filename':'a.txt','text':'plain'},"
+    "{'filename':'b.bin','type':'application/"
+    "x','base64':'AAEC'},{'filename':'logo.png','inline':true,'type':"
+    "'image/png','base64':'iVBORw==','cid':'logo'}],'importance':'high','inference':'focused',"
+    "'flag':{'status':'flagged','from':'2026-11-21T00:00:00Z','due':'2026-11-24T00:00:00Z'}},"
+    "{'thread':'t1','from':'ada@acme.example','to':'j@far.example','subject':'Re: it',"
+    "'date':'2026-11-21','inReplyTo':'<m1@far>','references':'<m1@far>','text':'Yes.'},"
+    "{'id':'0000000000000012','thread':'0000000000000011','from':'a@acme.example',"
+    "'to':'j@far.example','subject':'By an alias','date':'2026-11-21T10:00:00+02:00',"
+    "'received':'2026-11-21T09:00:30.5Z','text':'Mine.','flag':'complete'},"
+    "{'raw':'From: x@far.example\\r\\nDate: Fri, 20 Nov 2026 12:00:00 +0100\\r\\nSubject: Raw\\r\\n"
+    "List-Id: <l.far.example>\\r\\n\\r\\nhttps://files/plansdocument\\r\\n','labels':['inbox']},"
+    "{'rawBase64':'U3ViamVjdDogY29kZWQNCg0K/w==','received':'2026-11-19T10:00:00Z'},"
+    "{'id':'0000000000000013','draft':'7','from':'ada@acme.example','to':'bob@acme.example',"
+    "'subject':'A draft','text':'not yet','labels':['drafts']},"
+    "{'from':'none of these','to':'not, an <address','subject':'wrong ones','text':'x',"
+    "'importance':'low','inference':'other','flag':{'status':'complete','done':"
+    "'2026-11-22T00:00:00Z'}}],'answered':[{'email':'J@far.example','at':'2026-11-22T10:00'},"
+    "{'email':'odd@','at':'2026-11-22T10:00:00Z'},{'email':'now@far.example'}]},"
+    "{'person':'bob@acme.example','folders':[{'name':'Projects','number':9,'kind':'folder'},{'name'"
+    ":'Rome',"
+    "'parent':'Projects','hidden':true},{'name':'red','kind':'keyword'},{'name':'inbox'}],"
+    "'messages':[{'from':'cyd@acme.example','to':'bob@acme.example','subject':'In a folder',"
+    "'text':'words of a folder',%s},"
+    "{'from':'cyd@acme.example','to':'bob@acme.example','subject':'Twice','text':'x',%s}]}],"
+    "'mail':[{'from':'cyd@acme.example','to':['all@acme.example','ada@acme.example',"
+    "'far@far.example'],'bcc':'bob@acme.example','subject':'To all','text':'all of you',"
+    "'date':'2026-11-22T10:00:00Z','labels':{'ada@acme.example':['inbox','flagged'],'cyd@acme."
+    "example':"
+    "['inbox','unseen']}},{'from':'Far <far@far.example>','to':'ada@acme.example','subject':'From "
+    "far'}],"
+    "'mailResponders':[{'id':'one','as':'cyd@acme.example','when':{'from':['ada@acme.example'],"
+    "'subject':'a (.+)'},'do':[{'reply':{'text':'${1}?'}}],'delay':5,'times':3,'refused':'x',"
+    "'under_way':[{'at':'2026-11-23T08:10:00Z','do':[{'send':{'to':'ada@acme.example',"
+    "'subject':'Later','text':'it is later'}},{'wait':60},{'send':{'to':'bob@acme.example',"
+    "'cc':'ada@acme.example','subject':'Last','html':'<p>last</p>','inReplyTo':'<m1@far>'}}]}]}]";
+
+static void say_result(int r)
+{
+    if (r < 0)
+        story_say("  refused: %s, %s", test_err.reason ? test_err.reason : "-", test_err.text);
+    else if (r > 0)
+        story_say("  %d", r);
+    test_err = (struct sosia_err){0};
+}
+
+static void next_step(const char *what, int64_t seconds)
+{
+    survey_plain(&tx, &mail_core);
+    check_counters();
+    mail_end();
+    story_dump(test_engine, test_world);
+    test_advance(seconds);
+    mail_begin();
+    story_say("== %s", what);
+}
+
+/* ---- questions ---- */
+
+static const char *subject_of(const struct mail_message *m)
+{
+    const char *text = header_of(m, "Subject");
+    return text ? text : "";
+}
+
+static const struct search_text *no_text(void)
+{
+    static struct search_text none;
+    for (size_t k = 0; k < INDEX_COLUMNS; k++)
+        none.columns[k] = "";
+    return &none;
+}
+
+/* What the index finds, and what is found by looking at each message of the mailbox. */
+static void asked(const char *who, const char *what, const struct search *q)
+{
+    const struct mailbox mb = box(who);
+    const struct mail_list all = {.mailbox = mb.id, .limit = 100},
+                           some = {.mailbox = mb.id, .limit = 100, .query = q};
+    struct mail_message *list, *found;
+    size_t n, n_found;
+    bool more;
+    struct buf b;
+    buf_init(&b, 0);
+    say_result(mail_list(&tx, &some, &found, &n_found, &more));
+    for (size_t i = 0; i < n_found; i++)
+        buf_printf(&b, " [%s]", subject_of(&found[i]));
+    say_result(mail_list(&tx, &all, &list, &n, &more));
+    for (size_t i = 0; i < n; i++) {
+        const char *id = header_of(&list[i], "Message-ID");
+        struct mail_property p;
+        struct mail_facts facts = {.message = &list[i], .text = no_text(), .message_id = id};
+        int64_t *ids;
+        size_t n_ids, own = 0;
+        assert_int_equal(mail_message_folders(&tx, &list[i], &ids, &n_ids), 0);
+        for (size_t k = 0; k < n_ids; k++)
+            if (!mail_folder_is_fixed(ids[k]))
+                ids[own++] = ids[k];
+        facts.folders = ids, facts.n_folders = own;
+        say_result(mail_property_get(&tx, &list[i], &p));
+        facts.property = &p;
+        int r = mail_matches(&tx, q, &facts);
+        assert_true(r >= 0);
+        if (r)
+            buf_printf(&b, " =%zu", i);
+    }
+    story_say("  %s, %s:%s", who, what, b.len ? buf_str(&b) : "");
+    buf_done(&b);
+}
+
+static void questions(void)
+{
+    static const char *const names[] = {"ada", "bob", "cyd"};
+    for (size_t who = 0; who < SOSIA_LEN(names); who++) {
+        const struct mailbox mb = box(names[who]);
+        const struct mail_message first = newest(names[who], 0);
+        struct mail_folder own = {0};
+        if (mail_folder_by_name(&tx, mb.id, 0, who ? "Projects" : "Work", &own) != 1)
+            own.id = mail_folder_id(mb.id, 200);
+#define ASK(what, ...) asked(names[who], what, &(struct search){__VA_ARGS__})
+        ASK("inbox", .kind = SEARCH_FOLDER, .id = ID_OF(&mb, FOLDER_INBOX));
+        ASK("sent", .kind = SEARCH_FOLDER, .id = ID_OF(&mb, FOLDER_SENT));
+        ASK("own", .kind = SEARCH_FOLDER, .id = own.id);
+        ASK("own folders", .kind = SEARCH_FLAGS, .bits = FLAG_OWN_FOLDERS);
+        ASK("unseen", .kind = SEARCH_FLAGS, .bits = FLAG(KEYWORD_UNSEEN));
+        ASK("unseen in the inbox", .kind = SEARCH_FLAGS,
+            .bits = FLAG(KEYWORD_UNSEEN) | FLAG(FOLDER_INBOX));
+        for (int64_t from = 0; from < 2000; from += from ? from : 128)
+            for (int64_t to = from + 1; to < 5000; to *= 4)
+                ASK(arena_printf(tx.arena, "%lld to %lld bytes", (long long)from, (long long)to),
+                    .kind = SEARCH_SIZE, .from = from, .to = to);
+        ASK("of its size", .kind = SEARCH_SIZE, .from = first.size, .to = first.size + 1);
+        ASK("smaller", .kind = SEARCH_SIZE, .from = 0, .to = first.size);
+        ASK("huge", .kind = SEARCH_SIZE, .from = 1000, .to = INT64_MAX);
+        ASK("of its date", .kind = SEARCH_DATE, .from = first.at_s, .to = first.at_s + 1);
+        ASK("before", .kind = SEARCH_DATE, .from = 0, .to = first.at_s);
+        ASK("its thread", .kind = SEARCH_THREAD, .id = first.thread);
+        ASK("id", .kind = SEARCH_MESSAGE_ID, .text = " <m1@far>");
+        ASK("id without brackets", .kind = SEARCH_MESSAGE_ID, .text = "m1@far");
+        ASK("a longer id", .kind = SEARCH_MESSAGE_ID, .text = "<m1@farther>");
+        for (int property = ASKED_IMPORTANCE; property <= ASKED_INFERENCE; property++)
+            for (int64_t value = -1; value < 3; value++)
+                if (value)
+                    ASK(arena_printf(tx.arena, "property %d is %lld", property, (long long)value),
+                        .kind = SEARCH_PROPERTY, .bits = (unsigned)property, .id = value);
+        ASK("words", .kind = SEARCH_PHRASE, .fields = FIELDS_ANY, .text = "dear ada");
+        ASK("a list", .kind = SEARCH_PHRASE, .fields = FIELD_LIST, .text = "l.far.example");
+        ASK("replies", .kind = SEARCH_ADDRESS, .fields = FIELD_REPLY, .text = "r@far.example");
+        ASK("file", .kind = SEARCH_PHRASE, .fields = FIELD_FILE, .text = "logo.png");
+        ASK("has a file", .kind = SEARCH_HAS, .bits = HAS_FILE);
+        ASK("a document", .kind = SEARCH_HAS, .bits = HAS_DOCUMENT);
+        static const struct search none[] = {{.kind = SEARCH_PROPERTY, .bits = 9, .id = 1},
+                                             {.kind = SEARCH_MESSAGE_ID},
+                                             {.kind = SEARCH_FOLDER, .id = 40}};
+        for (size_t i = 0; i < SOSIA_LEN(none); i++)
+            say_result(mail_matches(&tx, &none[i],
+                                    &(struct mail_facts){.message = &first, .text = no_text()}));
+    }
+}
+
+/* ---- threads, messages ---- */
+
+static void threads(void)
+{
+    static const char *const names[] = {"ada", "bob"};
+    for (size_t who = 0; who < SOSIA_LEN(names); who++) {
+        const struct mailbox mb = box(names[who]);
+        for (size_t i = 0; i < count_of(names[who]); i++) {
+            const struct mail_message m = newest(names[who], i);
+            struct mail_thread t;
+            struct mail_message *list;
+            struct mail_message_body body;
+            size_t n;
+            assert_int_equal(mail_thread_by_id(&tx, m.thread, &t), 1);
+            say_result(mail_thread_messages(&tx, &t, &list, &n));
+            say_result(mail_message_open(&tx, &m, &body));
+            story_say("  %s [%s]: one of %zu, first [%s], %d parts", names[who], subject_of(&m), n,
+                      n ? subject_of(&list[0]) : "", body.mime.n);
+        }
+        int64_t key;
+        static const int64_t at[] = {-5, 0, 1763000000, INT64_MAX};
+        for (size_t i = 0; i < SOSIA_LEN(at); i++) {
+            say_result(mail_message_key(&tx, mb.id, at[i], &key));
+            if (vendor == &labels)
+                story_say("  a key: %llx", (unsigned long long)key);
+        }
+    }
+}
+
+/* ---- documents ---- */
+
+__attribute__((format(printf, 1, 2))) static char *document_of(const char *fmt, ...)
+{
+    va_list args;
+    char *doc = calloc(1, 40000);
+    assert_non_null(doc);
+    va_start(args, fmt);
+    vsnprintf(doc, 40000, fmt, args);
+    va_end(args);
+    for (char *p = doc; *p; p++)
+        *p = *p == '\'' ? '"' : *p;
+    return doc;
+}
+
+/* What becomes of a document with these sections. */
+static void tried(const char *sections)
+{
+    char people[sizeof PEOPLE + 100];
+    struct sosia_err why = {0};
+    uint64_t is;
+    snprintf(people, sizeof people, PEOPLE, vendor->name, vendor->name, vendor->name);
+    char *doc = document_of("%s%s}", people, sections);
+    struct sosia_world_options options = {.seed_doc = doc, .seed_doc_len = strlen(doc)};
+    story_say("tried: %s", sections);
+    if (sosia_world_create(test_engine, &options, &is, &why) < 0) {
+        why.text[strcspn(why.text, "(")] = 0; /* lists of what there is */
+        story_say("  %s", why.text);
+    } else {
+        story_dump(test_engine, is);
+        sosia_world_drop(test_engine, is, &why);
+    }
+    free(doc);
+}
+
+#define BOX  "'mailboxes':[{'person':'ada@acme.example',"
+#define ONE  BOX "'messages':[{"
+#define WHO  "'mailResponders':[{'id':'r','as':'cyd@acme.example',"
+#define ACTS WHO "'do':["
+
+static const char *const TRIED[] = {
+    "'mailboxes':{}",
+    "'mailboxes':[{'person':'none@acme.example'}]",
+    "'mailboxes':[{'person':'ada@acme.example','vendor':'none'}]",
+    BOX "'x':1}]",
+    BOX "'messages':{}}]",
+    ONE "'x':1}]}]",
+    ONE "}]}]",
+    ONE "'id':'1'}]}]",
+    ONE "'id':'00000000000000AG'}]}]",
+    ONE "'id':'ffffffffffffffff'}]}]",
+    ONE "'id':'0000000000000000'}]}]",
+    ONE "'id':'0000000000000001'},{'id':'0000000000000001'}]}]",
+    ONE "'raw':'x','rawBase64':'eA=='}]}]",
+    ONE "'raw':'Subject: x','subject':'x'}]}]",
+    ONE "'rawBase64':'eA==','references':'x'}]}]",
+    ONE "'rawBase64':'!'}]}]",
+    ONE "'date':'x'}]}]",
+    ONE "'date':'2026-13-01'}]}]",
+    ONE "'received':'2026-11-20T10:00:00+25:00'}]}]",
+    ONE "'received':'1850-01-01'}]}]",
+    ONE "'subject':'a\\nb'}]}]",
+    ONE "'messageId':'a\\rb'}]}]",
+    ONE "'from':1}]}]",
+    ONE "'from':[1]}]}]",
+    ONE "'to':[]}]}]",
+    ONE "'headers':{}}]}]",
+    ONE "'headers':[{}]}]}]",
+    ONE "'headers':[{'name':'a b'}]}]}]",
+    ONE "'headers':[{'name':''}]}]}]",
+    ONE "'headers':[{'name':'X','value':'a\\nb'}]}]}]",
+    ONE "'attachments':[{}]}]}]",
+    ONE "'attachments':[{'filename':'a','text':'x','base64':'eA=='}]}]}]",
+    ONE "'attachments':[{'filename':'a','base64':'!'}]}]}]",
+    ONE "'draft':'x'}]}]",
+    ONE "'draft':'0'}]}]",
+    ONE "'draft':'3'},{'draft':'3'}]}]",
+    ONE "'labels':[1]}]}]",
+    ONE "'labels':['none']}]}]",
+    ONE "'labels':[]}]}]",
+    ONE "'labels':['inbox','junk','trash']}]}]",
+    ONE "'folder':'none'}]}]",
+    ONE "'folder':'archive','categories':['blue','blue']}]}]",
+    ONE "'folder':1}]}]",
+    ONE "'folder':'inbox','labels':['sent']}]}]",
+    ONE "'categories':[1]}]}]",
+    ONE "'categories':['']}]}]",
+    ONE "'importance':'x'}]}]",
+    ONE "'flag':'x'}]}]",
+    ONE "'flag':'flagged'}]}]",
+    ONE "'flag':{'status':'x'}}]}]",
+    ONE "'flag':{'due':'x'}}]}]",
+    ONE "'inference':'x'}]}]",
+    BOX "'labels':[{'name':''}]}]",
+    BOX "'labels':[{'name':'a'},{'name':'a'}]}]",
+    BOX "'labels':[{'name':'a','number':1},{'name':'b','number':1}]}]",
+    BOX "'labels':[{'name':'a','number':0}]}]",
+    BOX "'labels':[{'number':1}]}]",
+    BOX "'folders':[{'name':'a','parent':'none'}]}]",
+    BOX "'folders':[{'name':'a','parent':'a'}]}]",
+    BOX "'folders':[{'name':'a','kind':'x'}]}]",
+    BOX "'folders':[{'name':'k','kind':'keyword'},{'name':'a','parent':'k'}]}]",
+    BOX "'folders':[{'name':'a','hidden':true},{'name':'a','hidden':false}]}]",
+    BOX "'answered':[{}]}]",
+    BOX "'answered':[{'email':'x'}]}]",
+    BOX "'answered':[{'email':'x@y','at':'x'}]}]",
+    BOX "'answered':[{'email':'x@y.z'},{'email':'X@y.z','at':'2026-11-23T07:00:00Z'}]}]",
+    "'mail':[{}]",
+    "'mail':[{'from':'ada@acme.example'}]",
+    "'mail':[{'to':'ada@acme.example'}]",
+    "'mail':[{'from':'none','to':'ada@acme.example'}]",
+    "'mail':[{'from':'ada@acme.example','to':'x'}]",
+    "'mail':[{'from':'ada@acme.example','to':'none@acme.example'}]",
+    "'mail':[{'from':'ada@acme.example','to':'bob@acme.example','labels':{'cyd@acme.example':[]}}]",
+    "'mail':[{'from':'ada@acme.example','to':'bob@acme.example','labels':{'bob@acme.example':"
+    "['none']}}]",
+    "'mail':[{'from':'ada@acme.example','to':'bob@acme.example','labels':[]}]",
+    "'mail':[{'from':'ada@acme.example','to':'bob@acme.example','headers':[{'name':'X y'}]}]",
+    "'mailResponders':[{}]",
+    "'mailResponders':[{'id':'r','as':'none@acme.example','do':[{'reply':{}}]}]",
+    "'mailResponders':[{'id':'r','as':'all@acme.example','do':[{'reply':{}}]}]",
+    WHO "'do':[]}]",
+    WHO "'do':[{'x':{}}]}]",
+    WHO "'do':[{'wait':0}]}]",
+    WHO "'x':1,'do':[{'reply':{}}]}]",
+    WHO "'when':1,'do':[{'reply':{}}]}]",
+    WHO "'when':{'x':1},'do':[{'reply':{}}]}]",
+    WHO "'when':{'from':'x'},'do':[{'reply':{}}]}]",
+    WHO "'when':{'from':[1]},'do':[{'reply':{}}]}]",
+    WHO "'when':{'to':{}},'do':[{'reply':{}}]}]",
+    WHO "'when':{'subject':'('},'do':[{'reply':{}}]}]",
+    WHO "'when':{'text':'['},'do':[{'reply':{}}]}]",
+    WHO "'delay':0,'do':[{'reply':{}}]}]",
+    WHO "'times':-1,'do':[{'reply':{}}]}]",
+    WHO "'refused':1,'do':[{'reply':{}}]}]",
+    ACTS "{'reply':{'all':1}}]}]",
+    ACTS "{'reply':{'text':1}}]}]",
+    ACTS "{'reply':{'to':[]}}]}]",
+    ACTS "{'send':{}}]}]",
+    ACTS "{'send':{'to':'x'}}]}]",
+    ACTS "{'send':{'to':['x'],'cc':[1]}}]}]",
+    ACTS "{'forward':{'to':['x'],'subject':'x'}}]}]",
+    ACTS "{'forward':{'cc':['x']}}]}]",
+    ACTS "{'reply':{}}],'under_way':[{}]}]",
+    ACTS "{'reply':{}}],'under_way':[{'at':'x','do':[]}]}]",
+    ACTS "{'reply':{}}],'under_way':[{'at':'2026-11-23T09:00:00Z'}]}]",
+    ACTS "{'reply':{}}],'under_way':[{'at':'2026-11-23T09:00:00Z','do':[{'reply':{}}]}]}]",
+    ACTS "{'reply':{}}],'under_way':[{'at':'2026-11-23T09:00:00Z','do':[{'send':{'to':1}}]}]}]",
+    ACTS "{'reply':{}}],'under_way':[{'at':'2026-11-23T09:00:00Z','do':[{'send':{'x':1}}]}]}]",
+    WHO "'do':[{'reply':{}}]},{'id':'r','as':'cyd@acme.example','do':[{'reply':{}}]}]",
+    "'mailResponders':{}",
+};
+
+static void the_story_of_documents(void **state_)
+{
+    (void)state_;
+    char people[sizeof PEOPLE + 100], *doc;
+    struct sosia_blob blob;
+    mail_end();
+    snprintf(people, sizeof people, PEOPLE, vendor->name, vendor->name, vendor->name);
+    char mail[sizeof MAIL + 200];
+    snprintf(mail, sizeof mail, MAIL,
+             vendor->exclusive ? "'folder':'Projects','categories':['red','new']"
+                               : "'labels':['Projects','unseen']",
+             vendor->exclusive ? "'folder':'archive'" : "'labels':['Projects','inbox','red']");
+    doc = document_of("%s%s}", people, mail);
+    test_use(doc);
+    mail_begin();
+    story_begin();
+    events_seen = survey_events;
+    questions();
+    threads();
+    next_step("what is under way", 700);
+    next_step("and the rest of it", 120);
+    send_as("ada", "To: cyd@acme.example\nSubject: a question\n\nx\n");
+    next_step("an answer", 60);
+    questions();
+    mail_end();
+    assert_int_equal(sosia_world_dump(test_engine, test_world, &blob, &test_err), 0);
+    story_say("a world of the dump");
+    story_dump(test_engine, test_world_of(blob.data));
+    sosia_blob_free(&blob);
+    events_seen = NULL;
+    survey_diff(doc);
+    for (size_t i = 0; i < SOSIA_LEN(TRIED); i++)
+        tried(TRIED[i]);
+    story_end(vendor->exclusive ? "mail-rich-folders" : "mail-rich-labels");
+    free(doc);
+    mail_begin();
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(the_story_of_documents, open_world, mail_close_world)};
+    int rc = 0;
+    for (int i = 0; i < 2; i++) {
+        vendor = i ? &folders : &labels;
+        rc |= cmocka_run_group_tests_name(vendor->name, tests, NULL, NULL);
+    }
+    return rc;
+}
