@@ -713,6 +713,8 @@ static void own_calendars(void)
 }
 
 static const char *const WRONG[] = {
+    "'calendars':[{'owner':'ada@acme.example','primary':true,'events':[{'id':'k','start':"
+    "'2026-03-20T10:00','reminders':[{'method':'email'},{'minutes':7},{}]}]}]",
     "'calendars':[{'owner':'ada@acme.example','primary':true,'lists':{}}]",
     "'calendars':[{'id':'made!days','lists':{}}]",
     "'calendars':[{'id':'made!days','summary':'x'}]",

@@ -108,6 +108,10 @@ static const char DOCUMENT[] =
     "'replies':[{'id':'r1','author':'ada@acme.example','action':'resolve'},"
     "{'id':'r2','author':'bob@acme.example','deleted':true}]},"
     "{'id':'c2','author':'ada@acme.example','deleted':true}]},"
+    "{'id':'doc!cjk','name':'x\xea\xb0\x80\xeb\x82\x98 "
+    "y\xed\x9e\xa3','owner':'ada@acme.example','type':'form'},"
+    "{'id':'doc!thai','name':'x\xe0\xb8\x81\xe0\xb8\x82','owner':'ada@acme.example','type':'form'},"
+    "{'id':'doc!kana','name':'x\xe3\x81\x82\xe4\xb8\x80','owner':'ada@acme.example','type':'form'},"
     "{'id':'doc!own','name':'Own','owner':'ada@acme.example','type':'form'},"
     "{'id':'doc!sheet','name':'Sheet','owner':'ada@acme.example','type':'spreadsheet',"
     "'content':'a,b\\n1,2\\n'},"
@@ -224,6 +228,27 @@ static void many(void)
     end();
     begin();
     two_terms();
+}
+
+/* Scripts without spaces: each letter of them begins a word. */
+static void scripts(void)
+{
+    static const char *const parts[] = {"\xea\xb0\x80",
+                                        "\xeb\x82\x98",
+                                        "\xed\x9e\xa3",
+                                        "\xe0\xb8\x81",
+                                        "\xe0\xb8\x82",
+                                        "\xe3\x81\x82",
+                                        "\xe4\xb8\x80",
+                                        "x",
+                                        "y"};
+    for (size_t i = 0; i < SOSIA_LEN(parts); i++) {
+        struct find q = {.kind = FIND_NAME_HAS, .text = parts[i]};
+        struct drive_viewer v;
+        drive_viewer(&tx, &ada, &v);
+        struct drive_finder f = finder_of(&v, &q);
+        say_list(parts[i], &f, 10);
+    }
 }
 
 /* ---- links ---- */
@@ -362,6 +387,8 @@ static void contents(void)
     for (size_t i = 0; i < SOSIA_LEN(documents); i++) {
         struct drive_item it = item_named(documents[i]);
         struct document *model;
+        enum document_kind kind;
+        say_result(drive_document_kind(it.mime, &kind));
         say_result(drive_document_load(&tx, &it, 0, &model));
         const char *key = NULL;
         if (it.head)
@@ -418,6 +445,8 @@ static void trees(void)
         at.parent = to.id, at.modifier = at.owner;
         say_result(drive_item_add(&tx, &at));
     }
+    at = (struct drive_item){.form = DRIVE_FILE, .owner = ada.id};
+    say_result(drive_may_hold(&tx, &to, &at));
     to = item_named("dir!d3"), it = item_named("dir!d1");
     say_result(drive_may_hold(&tx, &to, &it));
     say_result(drive_may_hold(&tx, &to, &to));
@@ -624,6 +653,7 @@ static void the_story_of_riches(void **state)
     begin();
     assert_int_equal(drive_root(&tx, ada.id, &root), 1);
     story_begin();
+    scripts();
     two_terms();
     links();
     contents();
