@@ -43,6 +43,9 @@ static const char MAIL[] =
     "{'rawBase64':'U3ViamVjdDogY29kZWQNCg0K/w==','received':'2026-11-19T10:00:00Z'},"
     "{'id':'0000000000000013','draft':'7','from':'ada@acme.example','to':'bob@acme.example',"
     "'subject':'A draft','text':'not yet','labels':['drafts']},"
+    "{'from':'\\\"O \\\\\\\"q\\\\\\\" \\\\\\\\ P\\\" "
+    "<q@far.example>','to':['<bare@far.example>','Only"
+    " words <w@far.example>'],'subject':'Quoted','text':'q'},"
     "{'from':'none of these','to':'not, an <address','subject':'wrong ones','text':'x',"
     "'importance':'low','inference':'other','flag':{'status':'complete','done':"
     "'2026-11-22T00:00:00Z'}}],'answered':[{'email':'J@far.example','at':'2026-11-22T10:00'},"
@@ -63,7 +66,9 @@ static const char MAIL[] =
     "'subject':'a (.+)'},'do':[{'reply':{'text':'${1}?'}}],'delay':5,'times':3,'refused':'x',"
     "'under_way':[{'at':'2026-11-23T08:10:00Z','do':[{'send':{'to':'ada@acme.example',"
     "'subject':'Later','text':'it is later'}},{'wait':60},{'send':{'to':'bob@acme.example',"
-    "'cc':'ada@acme.example','subject':'Last','html':'<p>last</p>','inReplyTo':'<m1@far>'}}]}]}]";
+    "'cc':'ada@acme.example','subject':'Last','html':'<p>last</p>','inReplyTo':'<m1@far>'}}]}]},"
+    "{'id':'two','as':'cyd@acme.example','when':{'subject':'own'},'do':[{'reply':{'text':'mine'}}]}"
+    "]";
 
 static void say_result(int r)
 {
@@ -214,6 +219,26 @@ static void threads(void)
             if (vendor == &labels)
                 story_say("  a key: %llx", (unsigned long long)key);
         }
+    }
+}
+
+/* Everybody's changes, with the keys that they are of. */
+static void feeds(void)
+{
+    static const char *const names[] = {"ada", "bob", "cyd"};
+    for (size_t who = 0; who < SOSIA_LEN(names); who++) {
+        const struct mailbox mb = box(names[who]);
+        struct mail_change *list;
+        bool more;
+        size_t n;
+        say_result(mail_changes(&tx, &mb, mb.floor, 0, 0, 100, &list, &n, &more));
+        for (size_t i = 0; i < n; i++)
+            story_say("  %s %lld: kind %d, %llx of %llx, %zu folders, %zu now, %lld to %lld",
+                      names[who], (long long)list[i].number, list[i].kind,
+                      (unsigned long long)list[i].key, (unsigned long long)list[i].thread_key,
+                      list[i].n_folders, list[i].n_now,
+                      (long long)mail_folder_place(list[i].folder_before),
+                      (long long)mail_folder_place(list[i].folder));
     }
 }
 
@@ -370,6 +395,30 @@ static const char *const TRIED[] = {
     "'mailResponders':{}",
 };
 
+/* A letter to more people than a list begins with. */
+static void crowd(void)
+{
+    enum { PEOPLE_IN_IT = 40 };
+    struct buf b;
+    struct sosia_err why = {0};
+    uint64_t is;
+    buf_init(&b, 0);
+    buf_puts(&b, "{\"sosia\":1,\"organizations\":[{\"domain\":\"acme.example\"}],\"people\":[");
+    for (int i = 0; i < PEOPLE_IN_IT; i++)
+        buf_printf(&b, "%s{\"email\":\"p%02d@acme.example\"}", i ? "," : "", i);
+    buf_puts(&b, "],\"mail\":[{\"from\":\"p00@acme.example\",\"subject\":\"all\",\"to\":[");
+    for (int i = 1; i < PEOPLE_IN_IT; i++)
+        buf_printf(&b, "%s\"p%02d@acme.example\"", i > 1 ? "," : "", i);
+    buf_puts(&b, "]}]}");
+    struct sosia_world_options options = {.seed_doc = buf_str(&b), .seed_doc_len = b.len};
+    story_say("a crowd");
+    if (sosia_world_create(test_engine, &options, &is, &why) < 0)
+        fail_msg("%s", why.text);
+    story_dump(test_engine, is);
+    sosia_world_drop(test_engine, is, &why);
+    buf_done(&b);
+}
+
 static void the_story_of_documents(void **state_)
 {
     (void)state_;
@@ -392,7 +441,10 @@ static void the_story_of_documents(void **state_)
     next_step("what is under way", 700);
     next_step("and the rest of it", 120);
     send_as("ada", "To: cyd@acme.example\nSubject: a question\n\nx\n");
+    send_as("cyd", "To: cyd@acme.example\nSubject: own\n\nto myself\n");
+    send_as("bob", "To: cyd@acme.example\nSubject: not my own\n\nx\n");
     next_step("an answer", 60);
+    feeds();
     questions();
     mail_end();
     assert_int_equal(sosia_world_dump(test_engine, test_world, &blob, &test_err), 0);
@@ -403,6 +455,7 @@ static void the_story_of_documents(void **state_)
     survey_diff(doc);
     for (size_t i = 0; i < SOSIA_LEN(TRIED); i++)
         tried(TRIED[i]);
+    crowd();
     story_end(vendor->exclusive ? "mail-rich-folders" : "mail-rich-labels");
     free(doc);
     mail_begin();
