@@ -9,7 +9,7 @@
 #define MADE_ID (-7) /* of the calendar "made!days" */
 
 extern const struct cal_vendor rich;
-/* What its lists are told of calendars is refused. */
+/* Its lists refuse all changes of calendars. */
 extern bool turns_fail;
 /* With that vendor and acme; and with acme alone. Letters are said. */
 extern const struct sosia_service *const services_both[], *const services_one[];

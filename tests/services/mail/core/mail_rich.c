@@ -46,6 +46,47 @@ static const char MAIL[] =
     "{'from':'\\\"O \\\\\\\"q\\\\\\\" \\\\\\\\ P\\\" "
     "<q@far.example>','to':['<bare@far.example>','Only"
     " words <w@far.example>'],'subject':'Quoted','text':'q'},"
+    "{'raw':'From: a@x.example\\r\\nTo: b@x.example\\r\\nTo: c@x.example\\r\\n"
+    "Date: Fri, 20 Nov 2026 12:00:00 +0000\\r\\nSubject: Two fields\\r\\n\\r\\nx\\r\\n'},"
+    "{'raw':'Date: nonsense\\r\\nSubject: No date\\r\\n\\r\\nx\\r\\n'},"
+    "{'raw':'Content-Language: en\\r\\nMIME-Version: 1.0\\r\\n"
+    "Content-Type: text/plain; charset=utf-8\\r\\nX-A: =?utf-8?Q?=C3=A4?=\\r\\n"
+    "Subject: A head\\r\\nDate: Fri, 20 Nov 2026 12:00:00 +0000\\r\\n"
+    "Message-ID: <head@far>\\r\\n\\r\\nx\\r\\n'},"
+    "{'raw':'From: F <f@far.example>\\r\\nDate: Fri, 20 Nov 2026 12:00:00 +0000\\r\\n"
+    "Subject: Within\\r\\nMessage-ID: <within@far>\\r\\nMIME-Version: 1.0\\r\\n"
+    "Content-Type: multipart/mixed; boundary=b\\r\\n\\r\\n--b\\r\\n"
+    "Content-Type: multipart/alternative; boundary=c\\r\\n\\r\\n--c\\r\\n"
+    "Content-Type: text/plain\\r\\n\\r\\ntext\\r\\n--c\\r\\nContent-Type: text/html\\r\\n"
+    "\\r\\n<p>text</p>\\r\\n--c--\\r\\n--b\\r\\nContent-Type: text/plain; name=n.txt\\r\\n"
+    "Content-Disposition: attachment; filename=n.txt\\r\\n\\r\\nfile\\r\\n--b--\\r\\n'},"
+    "{'raw':'From: F <f@far.example>\\r\\nDate: Fri, 20 Nov 2026 12:00:00 +0000\\r\\n"
+    "Subject: Texts\\r\\nMessage-ID: <texts@far>\\r\\nMIME-Version: 1.0\\r\\n"
+    "Content-Type: multipart/mixed; boundary=b\\r\\n\\r\\n--b\\r\\n"
+    "Content-Type: text/plain\\r\\n\\r\\none\\r\\n--b\\r\\nContent-Type: text/plain\\r\\n"
+    "\\r\\ntwo\\r\\n--b\\r\\nContent-Type: text/html\\r\\n"
+    "Content-Transfer-Encoding: base64\\r\\n\\r\\nPGI+\\r\\n--b--\\r\\n'},"
+    "{'raw':'From: fab@far.example\\r\\nTo: ada@acme.example\\r\\n"
+    "Date: Fri, 20 Nov 2026 12:00:00 +0000\\r\\nSubject: Invitation inbox\\r\\n"
+    "Message-ID: <inv@far>\\r\\nMIME-Version: 1.0\\r\\n"
+    "Content-Type: multipart/mixed; boundary=b\\r\\n\\r\\n--b\\r\\n"
+    "Content-Type: text/calendar; method=REQUEST\\r\\n\\r\\nBEGIN:VCALENDAR\\r\\n"
+    "END:VCALENDAR\\r\\n--b\\r\\nContent-Type: text/plain\\r\\n\\r\\ncome\\r\\n--b--\\r\\n"
+    "','labels':['inbox']},"
+    "{'raw':'From: fab@far.example\\r\\nTo: ada@acme.example\\r\\n"
+    "Date: Fri, 20 Nov 2026 12:00:00 +0000\\r\\nSubject: Invitation sent\\r\\n"
+    "Message-ID: <inv@far>\\r\\nMIME-Version: 1.0\\r\\n"
+    "Content-Type: multipart/mixed; boundary=b\\r\\n\\r\\n--b\\r\\n"
+    "Content-Type: text/calendar; method=REQUEST\\r\\n\\r\\nBEGIN:VCALENDAR\\r\\n"
+    "END:VCALENDAR\\r\\n--b\\r\\nContent-Type: text/plain\\r\\n\\r\\ncome\\r\\n--b--\\r\\n"
+    "','labels':['sent']},"
+    "{'raw':'From: fab@far.example\\r\\nTo: ada@acme.example\\r\\n"
+    "Date: Fri, 20 Nov 2026 12:00:00 +0000\\r\\nSubject: Invitation trash\\r\\n"
+    "Message-ID: <inv@far>\\r\\nMIME-Version: 1.0\\r\\n"
+    "Content-Type: multipart/mixed; boundary=b\\r\\n\\r\\n--b\\r\\n"
+    "Content-Type: text/calendar; method=REQUEST\\r\\n\\r\\nBEGIN:VCALENDAR\\r\\n"
+    "END:VCALENDAR\\r\\n--b\\r\\nContent-Type: text/plain\\r\\n\\r\\ncome\\r\\n--b--\\r\\n"
+    "','labels':['trash']},"
     "{'from':'none of these','to':'not, an <address','subject':'wrong ones','text':'x',"
     "'importance':'low','inference':'other','flag':{'status':'complete','done':"
     "'2026-11-22T00:00:00Z'}}],'answered':[{'email':'J@far.example','at':'2026-11-22T10:00'},"
@@ -242,6 +283,27 @@ static void feeds(void)
     }
 }
 
+static void seen_invitation(const struct actor *who, const struct invitation *in)
+{
+    story_say("  invitation to %s: %zu bytes%s%s%s", who->email, in->len, in->asked ? " asked" : "",
+              in->known ? " known" : "", in->sent ? " sent" : "");
+}
+
+/* What somebody answers who does not have the event yet is looked for in what they answer. */
+static void answered_invitations(void)
+{
+    static const char *const heads[] = {"In-Reply-To: <inv@far>\n",
+                                        "References: <no@far> <inv@far>\n",
+                                        "References: <within@far>\n", ""};
+    for (size_t i = 0; i < SOSIA_LEN(heads); i++)
+        for (int missing = 0; missing < 2; missing++)
+            send_as("ada", arena_printf(tx.arena,
+                                        "To: fab@far.example\nSubject: Accepted %zu\n%s"
+                                        "MIME-Version: 1.0\nContent-Type: text/calendar; "
+                                        "method=REPLY\n\nBEGIN:VCALENDAR\nEND:VCALENDAR%s",
+                                        i, heads[i], missing ? "?" : "\n"));
+}
+
 /* ---- documents ---- */
 
 __attribute__((format(printf, 1, 2))) static char *document_of(const char *fmt, ...)
@@ -436,6 +498,7 @@ static void the_story_of_documents(void **state_)
     mail_begin();
     story_begin();
     events_seen = survey_events;
+    invitation_seen = seen_invitation;
     questions();
     threads();
     next_step("what is under way", 700);
@@ -443,6 +506,7 @@ static void the_story_of_documents(void **state_)
     send_as("ada", "To: cyd@acme.example\nSubject: a question\n\nx\n");
     send_as("cyd", "To: cyd@acme.example\nSubject: own\n\nto myself\n");
     send_as("bob", "To: cyd@acme.example\nSubject: not my own\n\nx\n");
+    answered_invitations();
     next_step("an answer", 60);
     feeds();
     questions();
@@ -452,6 +516,7 @@ static void the_story_of_documents(void **state_)
     story_dump(test_engine, test_world_of(blob.data));
     sosia_blob_free(&blob);
     events_seen = NULL;
+    invitation_seen = NULL;
     survey_diff(doc);
     for (size_t i = 0; i < SOSIA_LEN(TRIED); i++)
         tried(TRIED[i]);
