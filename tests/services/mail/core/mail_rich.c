@@ -272,7 +272,7 @@ static void feeds(void)
         struct mail_change *list;
         bool more;
         size_t n;
-        say_result(mail_changes(&tx, &mb, mb.floor, 0, 0, 100, &list, &n, &more));
+        say_result(mail_changes(&tx, &mb, mb.floor, 0, 0, 1000, &list, &n, &more));
         for (size_t i = 0; i < n; i++)
             story_say("  %s %lld: kind %d, %llx of %llx, %zu folders, %zu now, %lld to %lld",
                       names[who], (long long)list[i].number, list[i].kind,
@@ -302,6 +302,125 @@ static void answered_invitations(void)
                                         "MIME-Version: 1.0\nContent-Type: text/calendar; "
                                         "method=REPLY\n\nBEGIN:VCALENDAR\nEND:VCALENDAR%s",
                                         i, heads[i], missing ? "?" : "\n"));
+}
+
+/* ---- what bob's mailbox does by itself ---- */
+
+static void comes(const char *sender, const char *fields, const char *subject)
+{
+    const char *raw = crlf(arena_printf(
+        tx.arena, "From: %s\nTo: bob@acme.example\nSubject: %s\n%s\nx\n", sender, subject, fields));
+    const struct mail_carry in = {.sender = sender,
+                                  .raw = raw,
+                                  .len = strlen(raw),
+                                  .to = (const char *const[]){"bob@acme.example"},
+                                  .n_to = 1};
+    say_result(mail_carry(&tx, &in));
+}
+
+static void by_itself(void)
+{
+    static const char *const senders[] = {
+        "x@far.example",       "owner-l@far.example",       "l-request@far.example",
+        "request@far.example", "mailer-daemon@far.example", "postmaster@far.example",
+        "noreply@far.example", "no-reply@far.example",      "donotreply@far.example",
+        "ada@acme.example",    "bob@acme.example"};
+    static const char *const fields[] = {"",
+                                         "List-Id: <l.far.example>\n",
+                                         "List-Post: <mailto:l@far.example>\n",
+                                         "List-Unsubscribe: <mailto:l@far.example>\n",
+                                         "X-Autoreply: yes\n",
+                                         "X-Autorespond: yes\n",
+                                         "Auto-Submitted: no\n",
+                                         "Auto-Submitted: auto-replied\n",
+                                         "Precedence: bulk\n",
+                                         "Precedence: list\n",
+                                         "Precedence: junk\n",
+                                         "Precedence: first-class\n"};
+    next_step("whom an automatic answer goes to", 60);
+    auto_answer = (struct mail_auto_answer){.on = true, .subject = NULL, .text = "Away"};
+    for (size_t i = 0; i < SOSIA_LEN(senders); i++)
+        comes(senders[i], "", arena_printf(tx.arena, "from %s", senders[i]));
+    for (size_t i = 0; i < SOSIA_LEN(fields); i++)
+        comes("y@far.example", fields[i], arena_printf(tx.arena, "Re: field %zu", i));
+    comes("z@far.example", "Cc: a@acme.example\n", "with a copy");
+    next_step("to strangers, or to colleagues alone", 60);
+    auto_answer.domain = true;
+    comes("w@far.example", "", "from outside");
+    comes("cyd@acme.example", "", "from within");
+    auto_answer = (struct mail_auto_answer){
+        .on = true, .apart = true, .apart_contacts = true, .text = "In", .subject = "S"};
+    comes("v@far.example", "", "a stranger");
+    comes("ada@acme.example", "", "a colleague");
+    auto_answer = (struct mail_auto_answer){.on = false};
+    for (int then = 0; then <= THEN_READ; then++) {
+        next_step(arena_printf(tx.arena, "all goes on, then %d", then), 60);
+        onward = (struct mail_onward){"cyd@acme.example", (enum mail_forward_then)then};
+        comes("x@far.example", "", "goes on");
+        comes("x@far.example", "Delivered-To: CYD@acme.example\n", "came from there");
+        onward = (struct mail_onward){"dan@far.example", (enum mail_forward_then)then};
+        comes("x@far.example", "", "may not");
+        onward = (struct mail_onward){0};
+    }
+}
+
+/* Names and letters that are too long, or none. */
+static void limits(void)
+{
+    static const char *const bad[] = {"", "a\x7f", "a\nb", "\xff", NULL};
+    struct mailbox bob;
+    struct buf b;
+    next_step("limits", 60);
+    bob = box("bob");
+    for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
+        struct mail_folder f = {.mailbox = bob.id, .kind = KIND_FOLDER, .name = bad[i]};
+        say_result(mail_folder_add(&tx, &f));
+    }
+    for (int n = 1000; n <= 1001; n++) {
+        char *name = arena_alloc(tx.arena, (size_t)n + 1);
+        memset(name, 'n', (size_t)n);
+        name[n] = 0;
+        struct mail_folder f = {.mailbox = bob.id, .kind = KIND_FOLDER, .name = name};
+        if (mail_folder_add(&tx, &f) < 0) {
+            say_result(-1);
+            break;
+        }
+    }
+    for (int many = 500; many <= 501; many++) {
+        buf_init(&b, 0);
+        buf_puts(&b, "Subject: many\r\nTo: ");
+        for (int i = 0; i < many; i++)
+            buf_printf(&b, "%sp%d@far.example", i ? ", " : "", i);
+        buf_puts(&b, "\r\n\r\nx\r\n");
+        struct mail_message m;
+        const struct mail_send in = {.from = &bob, .raw = buf_str(&b), .len = b.len};
+        int r = mail_send(&tx, &in, &m);
+        story_say("  to %d:", many);
+        say_result(r);
+        buf_done(&b);
+        if (r < 0)
+            break;
+    }
+    buf_init(&b, 0);
+    buf_puts(&b, "To: ada@acme.example\r\nSubject: long\r\n");
+    for (int i = 0; i < 30000; i++)
+        buf_printf(&b, "X-Long-%d: 0123456789012345678901234567890123456789\r\n", i);
+    buf_puts(&b, "\r\nx\r\n");
+    struct mail_message m;
+    const struct mail_send in = {.from = &bob, .raw = buf_str(&b), .len = b.len};
+    say_result(mail_send(&tx, &in, &m));
+    buf_done(&b);
+    static const char *const to[] = {"To: <>\r\n",
+                                     "To: a b\r\n",
+                                     "Cc: x@\r\n",
+                                     "Bcc: @x\r\n",
+                                     "To: ada@acme.example, , bob@acme.example\r\n",
+                                     ""};
+    for (size_t i = 0; i < SOSIA_LEN(to); i++) {
+        const char *raw = arena_printf(tx.arena, "%sSubject: to\r\n\r\nx\r\n", to[i]);
+        const struct mail_send one = {.from = &bob, .raw = raw, .len = strlen(raw)};
+        say_result(mail_send(&tx, &one, &m));
+    }
 }
 
 /* ---- documents ---- */
@@ -508,6 +627,8 @@ static void the_story_of_documents(void **state_)
     send_as("bob", "To: cyd@acme.example\nSubject: not my own\n\nx\n");
     answered_invitations();
     next_step("an answer", 60);
+    by_itself();
+    limits();
     feeds();
     questions();
     mail_end();
