@@ -5,7 +5,7 @@
  * it. Questions are asked of each message by itself too, beside the index.
  */
 #include "services/mail/core/index.h"
-#include "tests/services/mail/core/mail_vendors.h"
+#include "tests/services/mail/core/mail_steps.h"
 #include "tests/support/story.h"
 #include "tests/support/survey.h"
 #include "tests/support/unit.h"
@@ -111,15 +111,6 @@ static const char MAIL[] =
     "{'id':'two','as':'cyd@acme.example','when':{'subject':'own'},'do':[{'reply':{'text':'mine'}}]}"
     "]";
 
-static void say_result(int r)
-{
-    if (r < 0)
-        story_say("  refused: %s, %s", test_err.reason ? test_err.reason : "-", test_err.text);
-    else if (r > 0)
-        story_say("  %d", r);
-    test_err = (struct sosia_err){0};
-}
-
 static void next_step(const char *what, int64_t seconds)
 {
     survey_plain(&tx, &mail_core);
@@ -132,12 +123,6 @@ static void next_step(const char *what, int64_t seconds)
 }
 
 /* ---- questions ---- */
-
-static const char *subject_of(const struct mail_message *m)
-{
-    const char *text = header_of(m, "Subject");
-    return text ? text : "";
-}
 
 static const struct search_text *no_text(void)
 {
@@ -158,10 +143,10 @@ static void asked(const char *who, const char *what, const struct search *q)
     bool more;
     struct buf b;
     buf_init(&b, 0);
-    say_result(mail_list(&tx, &some, &found, &n_found, &more));
+    mail_result(mail_list(&tx, &some, &found, &n_found, &more));
     for (size_t i = 0; i < n_found; i++)
-        buf_printf(&b, " [%s]", subject_of(&found[i]));
-    say_result(mail_list(&tx, &all, &list, &n, &more));
+        buf_printf(&b, " [%s]", mail_subject_of(&found[i]));
+    mail_result(mail_list(&tx, &all, &list, &n, &more));
     for (size_t i = 0; i < n; i++) {
         const char *id = header_of(&list[i], "Message-ID");
         struct mail_property p;
@@ -173,7 +158,7 @@ static void asked(const char *who, const char *what, const struct search *q)
             if (!mail_folder_is_fixed(ids[k]))
                 ids[own++] = ids[k];
         facts.folders = ids, facts.n_folders = own;
-        say_result(mail_property_get(&tx, &list[i], &p));
+        mail_result(mail_property_get(&tx, &list[i], &p));
         facts.property = &p;
         int r = mail_matches(&tx, q, &facts);
         assert_true(r >= 0);
@@ -229,8 +214,8 @@ static void questions(void)
                                              {.kind = SEARCH_MESSAGE_ID},
                                              {.kind = SEARCH_FOLDER, .id = 40}};
         for (size_t i = 0; i < SOSIA_LEN(none); i++)
-            say_result(mail_matches(&tx, &none[i],
-                                    &(struct mail_facts){.message = &first, .text = no_text()}));
+            mail_result(mail_matches(&tx, &none[i],
+                                     &(struct mail_facts){.message = &first, .text = no_text()}));
     }
 }
 
@@ -248,15 +233,15 @@ static void threads(void)
             struct mail_message_body body;
             size_t n;
             assert_int_equal(mail_thread_by_id(&tx, m.thread, &t), 1);
-            say_result(mail_thread_messages(&tx, &t, &list, &n));
-            say_result(mail_message_open(&tx, &m, &body));
-            story_say("  %s [%s]: one of %zu, first [%s], %d parts", names[who], subject_of(&m), n,
-                      n ? subject_of(&list[0]) : "", body.mime.n);
+            mail_result(mail_thread_messages(&tx, &t, &list, &n));
+            mail_result(mail_message_open(&tx, &m, &body));
+            story_say("  %s [%s]: one of %zu, first [%s], %d parts", names[who],
+                      mail_subject_of(&m), n, n ? mail_subject_of(&list[0]) : "", body.mime.n);
         }
         int64_t key;
         static const int64_t at[] = {-5, 0, 1763000000, INT64_MAX};
         for (size_t i = 0; i < SOSIA_LEN(at); i++) {
-            say_result(mail_message_key(&tx, mb.id, at[i], &key));
+            mail_result(mail_message_key(&tx, mb.id, at[i], &key));
             if (vendor == &labels)
                 story_say("  a key: %llx", (unsigned long long)key);
         }
@@ -272,7 +257,7 @@ static void feeds(void)
         struct mail_change *list;
         bool more;
         size_t n;
-        say_result(mail_changes(&tx, &mb, mb.floor, 0, 0, 1000, &list, &n, &more));
+        mail_result(mail_changes(&tx, &mb, mb.floor, 0, 0, 1000, &list, &n, &more));
         for (size_t i = 0; i < n; i++)
             story_say("  %s %lld: kind %d, %llx of %llx, %zu folders, %zu now, %lld to %lld",
                       names[who], (long long)list[i].number, list[i].kind,
@@ -315,7 +300,7 @@ static void comes(const char *sender, const char *fields, const char *subject)
                                   .len = strlen(raw),
                                   .to = (const char *const[]){"bob@acme.example"},
                                   .n_to = 1};
-    say_result(mail_carry(&tx, &in));
+    mail_result(mail_carry(&tx, &in));
 }
 
 static void by_itself(void)
@@ -374,7 +359,7 @@ static void limits(void)
     bob = box("bob");
     for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
         struct mail_folder f = {.mailbox = bob.id, .kind = KIND_FOLDER, .name = bad[i]};
-        say_result(mail_folder_add(&tx, &f));
+        mail_result(mail_folder_add(&tx, &f));
     }
     for (int n = 1000; n <= 1001; n++) {
         char *name = arena_alloc(tx.arena, (size_t)n + 1);
@@ -382,7 +367,7 @@ static void limits(void)
         name[n] = 0;
         struct mail_folder f = {.mailbox = bob.id, .kind = KIND_FOLDER, .name = name};
         if (mail_folder_add(&tx, &f) < 0) {
-            say_result(-1);
+            mail_result(-1);
             break;
         }
     }
@@ -396,7 +381,7 @@ static void limits(void)
         const struct mail_send in = {.from = &bob, .raw = buf_str(&b), .len = b.len};
         int r = mail_send(&tx, &in, &m);
         story_say("  to %d:", many);
-        say_result(r);
+        mail_result(r);
         buf_done(&b);
         if (r < 0)
             break;
@@ -408,7 +393,7 @@ static void limits(void)
     buf_puts(&b, "\r\nx\r\n");
     struct mail_message m;
     const struct mail_send in = {.from = &bob, .raw = buf_str(&b), .len = b.len};
-    say_result(mail_send(&tx, &in, &m));
+    mail_result(mail_send(&tx, &in, &m));
     buf_done(&b);
     static const char *const to[] = {"To: <>\r\n",
                                      "To: a b\r\n",
@@ -419,7 +404,7 @@ static void limits(void)
     for (size_t i = 0; i < SOSIA_LEN(to); i++) {
         const char *raw = arena_printf(tx.arena, "%sSubject: to\r\n\r\nx\r\n", to[i]);
         const struct mail_send one = {.from = &bob, .raw = raw, .len = strlen(raw)};
-        say_result(mail_send(&tx, &one, &m));
+        mail_result(mail_send(&tx, &one, &m));
     }
 }
 
