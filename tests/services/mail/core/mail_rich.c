@@ -248,6 +248,15 @@ static void threads(void)
     }
 }
 
+/* Copies of a letter have one content, and so have letters that say the same. */
+static void contents(void)
+{
+    static struct sql_text q = SQL_TEXT("select count(*) from mail_content where id > :none");
+    int64_t n;
+    assert_int_equal(TX_INT(&tx, &q, &n, 0), 1);
+    story_say("  %lld contents", (long long)n);
+}
+
 /* Everybody's changes, with the keys that they are of. */
 static void feeds(void)
 {
@@ -277,6 +286,11 @@ static void seen_invitation(const struct actor *who, const struct invitation *in
 /* What somebody answers who does not have the event yet is looked for in what they answer. */
 static void answered_invitations(void)
 {
+    contents();
+    for (int i = 0; i < 2; i++)
+        send_as("ada", "To: bob@acme.example, cyd@acme.example\nSubject: the same\n\nthe very same "
+                       "words\n");
+    contents();
     static const char *const heads[] = {"In-Reply-To: <inv@far>\n",
                                         "References: <no@far> <inv@far>\n",
                                         "References: <within@far>\n", ""};
