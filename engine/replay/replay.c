@@ -4,6 +4,7 @@
 #include "engine/replay/replay.h"
 #include "engine/base/handle.h"
 #include "engine/base/taken.h"
+#include "engine/replay/source.h"
 #include "engine/state/dump.h"
 #include "engine/world/places.h"
 #include "engine/world/upgrade.h"
@@ -11,116 +12,6 @@
 
 #define MAX_EDITS 1000
 #define MAX_SHOWN 100 /* differences in a report */
-
-/* ---- what is run ---- */
-
-/* A world's journal with the states beside it, which stay whatever the world does. */
-struct source {
-    uint64_t id, ticket;
-    uint32_t flags;
-    const struct journal_file *file; /* the entries are in it; NULL: they are the world's */
-    uint64_t like;                   /* the world; id is the one in which the entries were made */
-    uint32_t like_flags;
-    uint16_t step_mib, journal_mib;
-    struct journal_past *past; /* all entries */
-    struct step start, now;
-    int64_t base, last; /* numbers of the last entry before its own, and of its last one */
-    int64_t first;      /* number of the first that is there: the ones before it are gone */
-};
-
-static int source_open(struct sosia_engine *e, uint64_t world, struct source *ret,
-                       struct sosia_err *err)
-{
-    struct world *w = world_take(e, world, err);
-    *ret = (struct source){0};
-    if (!w)
-        return -1;
-    int rc = world_freeze_journal(e, w, &ret->past, err);
-    if (rc == 0) {
-        ret->id = ret->like = w->id;
-        ret->ticket = w->ticket;
-        ret->flags = ret->like_flags = w->flags;
-        ret->step_mib = w->step_mib;
-        ret->journal_mib = w->journal_mib;
-        ret->base = journal_past_n(w->past);
-        ret->first = journal_first(ret->past, NULL);
-        ret->last = world_last_entry(w);
-        world_step_start(w, &ret->start);
-        world_step_now(w, &ret->now);
-    }
-    world_drop(w);
-    return rc;
-}
-
-/* The entries of a file in the place of the world's, on the state that it goes back to. */
-static void source_take(struct source *s, const struct journal_file *f)
-{
-    journal_past_unref(s->past);
-    s->past = NULL;
-    s->file = f;
-    s->id = f->world;
-    s->base = s->start.seq = f->from;
-    s->first = f->from + 1;
-    s->last = f->to;
-    s->start.seed = f->seed;
-    if (f->has_secret)
-        s->start.secret = f->secret;
-}
-
-static void source_close(struct source *s)
-{
-    journal_past_unref(s->past);
-    step_done(&s->start);
-    step_done(&s->now);
-}
-
-/* The latest state that is kept at or before an entry. */
-static int source_step(const struct source *s, int64_t seq, struct step *ret, struct sosia_err *err)
-{
-    if (seq < 0 || seq > s->last)
-        return sosia_fail(err, SOSIA_E_NOT_FOUND, "stepNotFound", "step",
-                          "the step must be the number of an entry, 0 to %lld, not %lld",
-                          (long long)s->last, (long long)seq);
-    if (seq < s->first - 1)
-        return sosia_fail(err, SOSIA_E_NOT_FOUND, "stepNotFound", "step",
-                          "entry %lld is the first that is left, those before it went when the "
-                          "journal had more bytes than it keeps: a step can be %lld to %lld, is "
-                          "%lld",
-                          (long long)s->first, (long long)s->first - 1, (long long)s->last,
-                          (long long)seq);
-    if (seq == s->base) {
-        step_copy(&s->start, ret);
-        return 0;
-    }
-    if (journal_find_step(s->past, NULL, NULL, seq, ret)) {
-        if (ret->seq >= s->first - 1)
-            return 0;
-        step_done(ret);
-    }
-    if (s->first > s->base + 1)
-        return sosia_fail(err, SOSIA_E_NOT_FOUND, "stepNotFound", "step",
-                          "no state at or before entry %lld is kept, and the entries that lead "
-                          "there from the world's beginning are gone: the journal begins with "
-                          "entry %lld",
-                          (long long)seq, (long long)s->first);
-    if (seq >= s->base) {
-        step_copy(&s->start, ret);
-        return 0;
-    }
-    return sosia_fail(err, SOSIA_E_NOT_FOUND, "stepNotFound", "step",
-                      "no state at or before entry %lld is kept: it was made in another world",
-                      (long long)seq);
-}
-
-/* Where a replay begins without a beginning: with the world's own entries, or all of them, as
- * far as there is a way to their first state. */
-static int64_t first_from(const struct source *s, bool all)
-{
-    int64_t from = all ? 0 : s->base, step;
-    if (s->first <= from + 1)
-        return from;
-    return journal_next_step(s->past, s->first - 1, &step) ? step : s->first - 1;
-}
 
 /* ---- running ---- */
 
@@ -794,7 +685,7 @@ static int replay_journal(struct sosia_engine *engine, uint64_t world,
         source_take(&source, &file);
     if (own)
         source.like = 0;
-    int64_t from = opt->from > 0 ? opt->from : first_from(&source, opt->from < 0),
+    int64_t from = opt->from > 0 ? opt->from : source_first(&source, opt->from < 0),
             to = opt->to ? opt->to : source.last;
     buf_init(&out, 0);
     json_init(&w, &out, true, NULL);

@@ -15,8 +15,7 @@ static bool is_plain(char c)
     return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/* Scripts without whitespace between words. */
-static bool is_whole_word(unsigned c)
+bool words_is_whole(unsigned c)
 {
     static const struct {
         unsigned from, to;
@@ -70,7 +69,7 @@ static enum part part_at(const char *text, size_t len, size_t i, bool open, unsi
     *ret_n = n ? n : 1;
     if (!n || !utf8_is_word(code))
         return OUTSIDE;
-    return is_whole_word(code) ? ALONE : INSIDE;
+    return words_is_whole(code) ? ALONE : INSIDE;
 }
 
 /* A text in lower case. */
@@ -182,7 +181,7 @@ static unsigned in_address(const char *p, const char *end, bool in_front)
         return (is_plain(*p) && (in_front || *p != '_')) || *p == '.' || *p == '-' ||
                (in_front && *p && strchr("+=&%'~", *p));
     unsigned n = utf8_sequence(p, (size_t)(end - p)), code = n ? utf8_code_point(p, n) : 0;
-    return n && utf8_is_word(code) && !is_whole_word(code) ? n : 0;
+    return n && utf8_is_word(code) && !words_is_whole(code) ? n : 0;
 }
 
 static bool in_name(char c)

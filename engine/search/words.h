@@ -19,6 +19,8 @@
 size_t words_add(struct buf *out, const char *text, size_t len);
 /* The next word from *at on, as the text has it: where it begins, and its bytes. False: no more. */
 bool words_next(const char *text, size_t len, size_t *at, size_t *ret_n);
+/* Is the code point a word by itself, of a script without whitespace between words? */
+bool words_is_whole(unsigned c);
 /* Adds in this way every address in a text: what is around an '@' that has letters or digits on
  * both sides. Gives how many. */
 size_t words_add_wholes(struct buf *out, const char *text, size_t len);

@@ -6,14 +6,12 @@
  * that version, which is upgraded (engine/world/upgrade.h). None of its pages ever
  * becomes a world's page, and none of its SQL is ever run.
  */
-#include "engine/base/codec.h"
 #include "engine/base/handle.h"
 #include "engine/base/taken.h"
 #include "engine/base/stop.h"
 #include "engine/base/utf8.h"
-#include "engine/text/civil.h"
 #include "engine/blob/blob.h"
-#include "engine/state/exported.h"
+#include "engine/state/import_impl.h"
 #include "engine/store/slot.h"
 #include "engine/world/upgrade.h"
 #include <errno.h>
@@ -29,9 +27,7 @@
 /* Reading, checking and copying a sound file takes far less than this: a step for 2400 bytes. */
 #define MAX_STEPS(len) (5000 + (int64_t)(len) / 50)
 
-#define ORIGIN "it does not say the world's time, seed and journal"
-
-static int refuse(struct sosia_err *err, const char *what)
+int import_refuse(struct sosia_err *err, const char *what)
 {
     return sosia_fail(err, SOSIA_E_INVALID, "notAnExport", NULL, "the file can't be imported: %s",
                       what);
@@ -43,10 +39,10 @@ static int refuse_found(struct sosia_err *err, char *text)
     for (char *p = text; *p; p++)
         if (*p < ' ' || *p == 0x7f || *p & 0x80)
             *p = '?';
-    return refuse(err, text);
+    return import_refuse(err, text);
 }
 
-static int fail_import(sqlite3 *db, struct sosia_err *err)
+int import_fail(sqlite3 *db, struct sosia_err *err)
 {
     int rc = db ? sqlite3_errcode(db) : SQLITE_NOMEM;
     if ((rc & 0xff) == SQLITE_NOMEM || rc == SQLITE_IOERR_NOMEM || rc == SQLITE_OK)
@@ -54,8 +50,8 @@ static int fail_import(sqlite3 *db, struct sosia_err *err)
     if (rc == SQLITE_INTERRUPT && stop_wanted())
         return stop_fail(err);
     if (rc == SQLITE_INTERRUPT)
-        return refuse(err, "it takes too long to read");
-    return refuse(err, sqlite3_errmsg(db));
+        return import_refuse(err, "it takes too long to read");
+    return import_refuse(err, sqlite3_errmsg(db));
 }
 
 /* ---- the source ---- */
@@ -128,7 +124,7 @@ static int open_both(const struct tree *empty_world, uint8_t *image, size_t len,
     if (!empty || sqlite3_exec(db, "attach ':memory:' as src", NULL, NULL, NULL) != SQLITE_OK) {
         sqlite3_free(empty);
         sqlite3_free(image);
-        return fail_import(db, err);
+        return import_fail(db, err);
     }
     tree_copy(empty_world, empty);
     rc = put_main(db, empty, size);
@@ -144,7 +140,7 @@ static int open_both(const struct tree *empty_world, uint8_t *image, size_t len,
     sqlite3_progress_handler(db, STEP_EVERY, count_steps, steps);
     if (rc != SQLITE_OK || src != SQLITE_OK ||
         sqlite3_exec(db, "pragma cell_size_check = on; begin", NULL, NULL, NULL) != SQLITE_OK)
-        return fail_import(db, err);
+        return import_fail(db, err);
     return 0;
 }
 
@@ -167,7 +163,7 @@ static int check(sqlite3 *db, const char *query, const char *what, struct sosia_
         snprintf(text, sizeof text, "%s%.80s", what, found ? found : "");
     sqlite3_finalize(st);
     if (rc != SQLITE_ROW)
-        return rc == SQLITE_DONE ? 0 : fail_import(db, err);
+        return rc == SQLITE_DONE ? 0 : import_fail(db, err);
     return refuse_found(err, text);
 }
 
@@ -211,11 +207,11 @@ static int take_release(struct sosia_engine *e, sqlite3 *db, const char **ret_fr
         return -1;
     if (sqlite3_exec(db, "commit", NULL, NULL, NULL) != SQLITE_OK) {
         sqlite3_free(image);
-        return fail_import(db, err);
+        return import_fail(db, err);
     }
     if (put_main(db, image, (sqlite3_int64)len) != SQLITE_OK ||
         sqlite3_exec(db, "begin", NULL, NULL, NULL) != SQLITE_OK)
-        return fail_import(db, err);
+        return import_fail(db, err);
     return 0;
 }
 
@@ -366,177 +362,13 @@ int import_rows(sqlite3 *db, struct sosia_err *err)
                                        : copy_table(db, name, !sqlite3_column_int(st, 2));
     }
     if (rc != SQLITE_DONE)
-        fail_import(db, err);
+        import_fail(db, err);
     sqlite3_finalize(st);
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     if (rc != SQLITE_DONE)
         return -1;
     return check(db, "select \"table\" from pragma_foreign_key_check(null, 'main')",
                  "something is missing that it refers to, in ", err);
-}
-
-/* ---- what belongs to the world ---- */
-
-/* Takes a number out of the meta table: 1, 0 it is not there, -1. */
-static int take_given(sqlite3 *db, const char *key, int64_t from, int64_t to, int64_t *ret,
-                      struct sosia_err *err)
-{
-    sqlite3_stmt *st = NULL;
-    int rc = sqlite3_prepare_v2(
-        db, "delete from main.meta where key = 'world.' || ? returning value", -1, &st, NULL);
-    bool good = false, given = false;
-    if (rc == SQLITE_OK) {
-        sqlite3_bind_text(st, 1, key, -1, SQLITE_STATIC);
-        rc = sqlite3_step(st);
-    }
-    if (rc == SQLITE_ROW) {
-        given = true;
-        good = parse_i64((const char *)sqlite3_column_text(st, 0),
-                         (size_t)sqlite3_column_bytes(st, 0), ret) == 0 &&
-               *ret >= from && *ret <= to;
-        rc = sqlite3_step(st);
-    }
-    sqlite3_finalize(st);
-    if (rc != SQLITE_DONE)
-        return fail_import(db, err);
-    return good || !given ? given : refuse(err, ORIGIN);
-}
-
-static int take_number(sqlite3 *db, const char *key, int64_t from, int64_t to, int64_t *ret,
-                       struct sosia_err *err)
-{
-    int r = take_given(db, key, from, to, ret, err);
-    return r ? (r < 0 ? -1 : 0) : refuse(err, ORIGIN);
-}
-
-/* *ret_given: the file has one. */
-static int take_secret(sqlite3 *db, struct world_secret *ret, bool *ret_given,
-                       struct sosia_err *err)
-{
-    sqlite3_stmt *st = NULL;
-    bool good = true;
-    int rc = sqlite3_prepare_v2(
-        db, "delete from main.meta where key = 'world." EXPORTED_SECRET "' returning value", -1,
-        &st, NULL);
-    if (rc == SQLITE_OK && (rc = sqlite3_step(st)) == SQLITE_ROW) {
-        *ret_given = good = world_secret_read((const char *)sqlite3_column_text(st, 0), ret);
-        rc = sqlite3_step(st);
-    }
-    sqlite3_finalize(st);
-    if (rc != SQLITE_DONE)
-        return fail_import(db, err);
-    return good ? 0 : refuse(err, ORIGIN);
-}
-
-const char *const exported_links[] = {"link_0", "link_1", "link_2", "link_3"};
-
-static int take_link(sqlite3 *db, uint8_t ret[CHAIN_LINK], struct sosia_err *err)
-{
-    for (int i = 0; i < EXPORTED_LINKS; i++) {
-        int64_t part = 0;
-        if (take_given(db, exported_links[i], INT64_MIN, INT64_MAX, &part, err) < 0)
-            return -1;
-        memcpy(ret + (size_t)i * sizeof part, &part, sizeof part);
-    }
-    return 0;
-}
-
-static int take_origin(sqlite3 *db, struct world_origin *o, struct sosia_err *err)
-{
-    /* An offset from real time can't be longer than that. */
-    const int64_t least = TIME_FIRST_US, most = TIME_LAST_US;
-    /* Files of older versions do not have the last five. */
-    int64_t mode, journal, seed, rates = 0, keep = KEEP_REDACTED, steps = WORLD_STEPS_USUAL,
-                                 step_mib = 0, journal_mib = 0;
-    if (take_number(db, "clock", SOSIA_CLOCK_FROZEN, SOSIA_CLOCK_REAL, &mode, err) < 0)
-        return -1;
-    bool real = mode == SOSIA_CLOCK_REAL;
-    if (take_number(db, "clock_us", real ? least - most : least, most, &o->clock.at_us, err) < 0 ||
-        take_number(db, "clock_step_us", 0, INT64_MAX, &o->clock.step_us, err) < 0 ||
-        take_number(db, "seed", INT64_MIN, INT64_MAX, &seed, err) < 0 ||
-        take_number(db, "journal", SOSIA_JOURNAL_WRITES, SOSIA_JOURNAL_ALL, &journal, err) < 0 ||
-        take_given(db, "rates", 0, 1, &rates, err) < 0 ||
-        take_given(db, "keep", 0, SOSIA_KEEP_HASHES, &keep, err) < 0 ||
-        take_given(db, "steps", 0, WORLD_STEPS_MAX, &steps, err) < 0 ||
-        take_given(db, "step_mib", 0, WORLD_MIB_MAX + 1, &step_mib, err) < 0 ||
-        take_given(db, "journal_mib", 0, WORLD_MIB_MAX + 1, &journal_mib, err) < 0 ||
-        take_secret(db, &o->secret, &o->has_secret, err) < 0)
-        return -1;
-    if (!seed)
-        return refuse(err, ORIGIN);
-    o->rates = rates;
-    o->keep = (enum journal_keep)keep;
-    o->steps = (uint32_t)steps;
-    o->step_mib = (uint16_t)step_mib;
-    o->journal_mib = (uint16_t)journal_mib;
-    o->seed = (uint64_t)seed;
-    o->clock_mode = (enum sosia_clock_mode)mode;
-    o->journal_mode = (enum sosia_journal_mode)journal;
-    return 0;
-}
-
-/* As sosia writes it, without whitespace: exports have a line for each. */
-static int append_line(struct journal *j, const struct json *v)
-{
-    struct json_writer w;
-    struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
-    json_value(&w, NULL, v);
-    int rc = buf_failed(&b) ? -1 : journal_append(j, b.data, b.len);
-    buf_done(&b);
-    return rc;
-}
-
-#define MAX_FIRST (INT64_C(1) << 53) /* number of an entry */
-
-/* Entries are given out as they are, so each must be a JSON object. */
-static int take_journal(sqlite3 *db, struct journal *j, struct sosia_err *err)
-{
-    struct journal_cut cut = {0};
-    sqlite3_stmt *st = NULL;
-    struct arena arena;
-    const struct json *v;
-    if (take_link(db, cut.link, err) < 0)
-        return -1;
-    arena_init(&arena, 0);
-    int rc =
-        sqlite3_prepare_v2(db, "select entry, seq from src.journal order by seq", -1, &st, NULL);
-    while (rc == SQLITE_OK && (rc = sqlite3_step(st)) == SQLITE_ROW) {
-        const char *text = (const char *)sqlite3_column_text(st, 0);
-        size_t len = (size_t)sqlite3_column_bytes(st, 0);
-        rc = SQLITE_OK;
-        if (!cut.first) {
-            cut.first = sqlite3_column_int64(st, 1);
-            if (cut.first < 1 || cut.first > MAX_FIRST)
-                rc = SQLITE_RANGE;
-            else if (cut.first > 1 && journal_begin_cut(j, &cut) < 0)
-                rc = SQLITE_NOMEM;
-        }
-        if (rc != SQLITE_OK)
-            ;
-        else if (!text || json_parse(&arena, text, len, NULL, &v, err) < 0 ||
-                 v->type != JSON_OBJECT)
-            rc = SQLITE_MISMATCH;
-        else if (append_line(j, v) < 0)
-            rc = SQLITE_NOMEM;
-        arena_reset(&arena);
-    }
-    arena_done(&arena);
-    if (rc == SQLITE_MISMATCH)
-        refuse(err, "an entry of its journal is not a JSON object");
-    else if (rc == SQLITE_RANGE)
-        refuse(err, "the number of its journal's first entry can't be");
-    else if (rc != SQLITE_DONE)
-        fail_import(db, err);
-    sqlite3_finalize(st);
-    return rc == SQLITE_DONE ? 0 : -1;
-}
-
-static bool has_journal(sqlite3 *db)
-{
-    return sqlite3_table_column_metadata(db, "src", "journal", NULL, NULL, NULL, NULL, NULL,
-                                         NULL) == SQLITE_OK;
 }
 
 /* ---- what the rows mean ---- */
@@ -653,10 +485,10 @@ static int load_tree(struct sosia_engine *e, sqlite3 *db, struct tree *ret_tree,
 {
     sqlite3_int64 len = 0;
     if (!sqlite3_get_autocommit(db) && sqlite3_exec(db, "commit", NULL, NULL, NULL) != SQLITE_OK)
-        return fail_import(db, err);
+        return import_fail(db, err);
     const uint8_t *image = sqlite3_serialize(db, "main", &len, SQLITE_SERIALIZE_NOCOPY);
     if (!image)
-        return fail_import(db, err);
+        return import_fail(db, err);
     if (check_size(e, len, err) < 0)
         return -1;
     return tree_load_rows(e->store, &e->empty, image, (size_t)len, ret_tree, err);
@@ -671,15 +503,16 @@ int import_file(struct sosia_engine *e, const struct tree *empty, uint8_t *image
     *ret_db = NULL;
     if (fault) {
         sqlite3_free(image);
-        return refuse(err, fault);
+        return import_refuse(err, fault);
     }
     *ret_from = NULL;
     int rc = open_both(empty, image, len, &steps, ret_db, err);
     if (rc == 0 && e)
         rc = take_release(e, *ret_db, ret_from, err);
-    if (rc == 0 && (check_schema(*ret_db, err) < 0 || check_content(*ret_db, err) < 0 ||
-                    import_rows(*ret_db, err) < 0 || take_origin(*ret_db, origin, err) < 0 ||
-                    (has_journal(*ret_db) && take_journal(*ret_db, &origin->journal, err) < 0)))
+    if (rc == 0 &&
+        (check_schema(*ret_db, err) < 0 || check_content(*ret_db, err) < 0 ||
+         import_rows(*ret_db, err) < 0 || import_origin(*ret_db, origin, err) < 0 ||
+         (import_has_journal(*ret_db) && import_journal(*ret_db, &origin->journal, err) < 0)))
         rc = -1;
     if (*ret_db)
         sqlite3_progress_handler(*ret_db, 0, NULL, NULL);
@@ -691,7 +524,7 @@ static int upgrade(struct sosia_engine *e, const char *from, sqlite3 **db, struc
 {
     sqlite3_int64 len;
     if (sqlite3_exec(*db, "commit", NULL, NULL, NULL) != SQLITE_OK)
-        return fail_import(*db, err);
+        return import_fail(*db, err);
     uint8_t *image = sqlite3_serialize(*db, "main", &len, 0);
     if (!image)
         return sosia_fail_memory(err);
@@ -764,7 +597,7 @@ static int read_all(int fd, const char *path, size_t len, uint8_t *image, struct
         if (n < 0)
             return fail_read(path, err);
         if (n == 0)
-            return refuse(err, "it became shorter while it was read");
+            return import_refuse(err, "it became shorter while it was read");
         at += (size_t)n;
     }
     return 0;
@@ -780,9 +613,9 @@ static int import(struct sosia_engine *engine, const char *path, const char *nam
     if (fd < 0 || fstat(fd, &s) < 0)
         fail_read(path, err);
     else if (!S_ISREG(s.st_mode))
-        refuse(err, "it is not a file");
+        import_refuse(err, "it is not a file");
     else if (unfinished(path))
-        refuse(err, "another program has not finished writing it");
+        import_refuse(err, "another program has not finished writing it");
     else if (check_size(engine, s.st_size, err) == 0) {
         image = sqlite3_malloc64((sqlite3_uint64)s.st_size + 1);
         rc = image ? read_all(fd, path, (size_t)s.st_size, image, err) : sosia_fail_memory(err);

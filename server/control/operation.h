@@ -139,6 +139,8 @@ int control_answer(struct control_call *c, int status, struct buf *body);
 
 /* ---- handlers ---- */
 
+/* operations_worlds.c */
+extern const struct rows control_worlds_rows;
 /* worlds.c */
 int control_worlds_create(struct call *call);
 int control_worlds_list(struct call *call);

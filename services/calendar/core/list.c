@@ -276,7 +276,6 @@ static int push_rows(struct lister *l, int span, bool all_day, int64_t longest)
 {
     struct stream *s = arena_calloc(l->tx->arena, 1, offsetof(struct stream, series));
     int64_t min = bound(l, all_day, l->q->min_us);
-    s->type = STREAM_ROWS;
     s->all_day = all_day;
     s->span = span;
     s->from_us = min == INT64_MIN || min < INT64_MIN + longest ? INT64_MIN : min - longest;
@@ -437,7 +436,6 @@ static int push_changed(struct lister *l, const struct cal_event *series)
     size_t n = (size_t)series->n_instances;
     for (int day = 0; n && day < 2; day++) {
         struct stream *s = arena_calloc(l->tx->arena, 1, offsetof(struct stream, series));
-        s->type = STREAM_ROWS;
         s->all_day = day;
         s->last = true;
         s->rows = arena_alloc(l->tx->arena, n * sizeof *s->rows);

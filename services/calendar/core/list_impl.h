@@ -18,6 +18,7 @@ struct row {
     int64_t start_us, end_us, id;
 };
 
+/* Rows: what memory of zeros is. */
 enum stream_type { STREAM_ROWS, STREAM_SERIES };
 
 struct stream {

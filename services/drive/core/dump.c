@@ -285,7 +285,6 @@ static void dump_texts(struct json_writer *w, const struct drive_item *it)
     json_str_opt(w, "indexText", it->index_text);
 }
 
-/* By its client id; "" for what has a token of no app. */
 /* The vendor of its owner's drive, if that is not the usual one. */
 static int dump_account(struct tx *tx, struct json_writer *w, const struct drive_item *it)
 {

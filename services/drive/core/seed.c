@@ -214,6 +214,8 @@ static int seed_document(struct tx *tx, struct doc *d, const struct json *v, str
         rc = format_read(tx->arena, kind, format, content, strlen(content), it->name, &model, &err);
     else
         model = document_new(tx->arena, kind, it->name);
+    if (rc < 0 && written)
+        return doc_fail(d, written, "model", "is not a document: %.100s", err.text);
     if (rc < 0)
         return doc_fail(d, json_get(v, "content"), "content", "is not %.80s: %.100s", format,
                         err.text);
@@ -683,6 +685,7 @@ static int each_item(struct tx *tx, struct doc *d, const struct json *value, int
         if (r < 0 || (r && one(tx, d, &value->items[i], id) < 0))
             return -1;
     }
+    doc_pop(d, 0);
     return 0;
 }
 

@@ -4,20 +4,12 @@
 #include "engine/base/utf8.h"
 #include "engine/text/civil.h"
 #include "services/calendar/core/ical/ical.h"
+#include "services/calendar/core/ical/ical_line.h"
 #include "services/calendar/core/ical/ical_zone.h"
 #include "services/calendar/core/recur/rrule.h"
 
-#define MAX_PARAMS 24    /* of a line; further ones are passed over */
 #define MAX_DEPTH  16    /* of components */
 #define ALARM_MOST 40320 /* minutes before the start */
-
-struct line {
-    char *name, *value;
-    struct param {
-        char *name, *value;
-    } params[MAX_PARAMS];
-    int n;
-};
 
 /* A time before the zones are known. */
 struct moment {
@@ -74,143 +66,38 @@ static int refuse(struct reader *r, const char *why)
     return sosia_fail(r->err, SOSIA_E_INVALID, "invalid", NULL, "%s", why);
 }
 
-/* ---- lines ---- */
-
-/* Joins folded lines (3.1), without carriage returns and NULs, as UTF-8. */
-static char *unfold(struct arena *a, const char *text, size_t len)
-{
-    char *out = arena_alloc(a, len + 1), *to = out;
-    if (arena_failed(a))
-        return NULL;
-    for (size_t i = 0; i < len; i++) {
-        if (text[i] == '\n' && i + 1 < len && (text[i + 1] == ' ' || text[i + 1] == '\t'))
-            i++;
-        else if (text[i] && text[i] != '\r')
-            *to++ = text[i];
-    }
-    *to = 0;
-    utf8_scrub(out);
-    return out;
-}
-
-/* Takes a line apart in its place: name *(;parameter=value) : value. */
-static bool split_line(char *p, struct line *ret)
-{
-    ret->name = p;
-    ret->n = 0;
-    p += strcspn(p, ";:");
-    char end = *p;
-    while (end == ';') {
-        *p++ = 0;
-        char *name = p, *value, *to;
-        bool quoted = false;
-        p += strcspn(p, "=;:");
-        if (*p != '=') { /* it has no value */
-            end = *p;
-            continue;
-        }
-        *p++ = 0;
-        value = to = p;
-        for (; *p && (quoted || (*p != ';' && *p != ':')); p++) {
-            if (*p == '"')
-                quoted = !quoted;
-            else
-                *to++ = *p;
-        }
-        end = *p;
-        *to = 0;
-        if (ret->n < MAX_PARAMS)
-            ret->params[ret->n++] = (struct param){name, value};
-    }
-    if (end != ':')
-        return false;
-    *p++ = 0;
-    ret->value = p;
-    return true;
-}
-
-static const char *param(const struct line *l, const char *name)
-{
-    for (int i = 0; i < l->n; i++)
-        if (str_eq_nocase(l->params[i].name, name))
-            return l->params[i].value;
-    return NULL;
-}
-
-static bool param_is(const struct line *l, const char *name, const char *value)
-{
-    const char *v = param(l, name);
-    return v && str_eq_nocase(v, value);
-}
-
-/* A text in a property (3.3.11), in its place: without escapes and controls. */
-static const char *plain_text(char *text)
-{
-    char *to = text;
-    for (const char *p = text; *p; p++) {
-        char c = *p;
-        if (c == '\\' && p[1]) {
-            c = *++p;
-            if (c == 'n' || c == 'N')
-                c = '\n';
-        }
-        if ((unsigned char)c >= ' ' || c == '\n' || c == '\t')
-            *to++ = c;
-    }
-    *to = 0;
-    return *text ? text : NULL;
-}
-
-/* A parameter's text (RFC 6868), in its place; NULL: it is empty. */
-static const char *plain_param(const char *value)
-{
-    char *text = (char *)value, *to = text;
-    for (const char *p = text; p && *p; p++) {
-        char c = *p;
-        if (c == '^' && (p[1] == '^' || p[1] == '\'' || p[1] == 'n')) {
-            p++;
-            c = *p == '\'' ? '"' : *p == 'n' ? ' ' : '^';
-        }
-        if ((unsigned char)c >= ' ')
-            *to++ = c;
-    }
-    if (to)
-        *to = 0;
-    return text && *text ? text : NULL;
-}
+/* ---- properties of an event ---- */
 
 /* The address of a person, in normal form; NULL: none. */
-static const char *address(struct reader *r, const struct line *l)
+static const char *address(struct reader *r, const struct ical_line *l)
 {
-    const char *text = l->value, *also = param(l, "EMAIL");
+    const char *text = l->value, *also = ical_param(l, "EMAIL");
     char scheme[8] = {0};
     memcpy(scheme, text, strnlen(text, 7));
     const char *email = email_normal(r->a, str_eq_nocase(scheme, "mailto:") ? text + 7 : text);
     return email || !also ? email : email_normal(r->a, also);
 }
 
-/* ---- properties of an event ---- */
-
-static void read_moment(const struct line *l, struct moment *ret)
+static void read_moment(const struct ical_line *l, struct moment *ret)
 {
-    struct moment m = {.given = true, .zone = param(l, "TZID")};
+    struct moment m = {.given = true, .zone = ical_param(l, "TZID")};
     if (!ret->given && rrule_time(l->value, strlen(l->value), &m.form, &m.s) == 0)
         *ret = m;
 }
 
-static enum cal_response response_of(const struct line *l)
+static enum cal_response response_of(const struct ical_line *l)
 {
-    return param_is(l, "PARTSTAT", "ACCEPTED")    ? RESPONSE_ACCEPTED
-           : param_is(l, "PARTSTAT", "DECLINED")  ? RESPONSE_DECLINED
-           : param_is(l, "PARTSTAT", "TENTATIVE") ? RESPONSE_TENTATIVE
-                                                  : RESPONSE_NONE;
+    return ical_param_is(l, "PARTSTAT", "ACCEPTED")    ? RESPONSE_ACCEPTED
+           : ical_param_is(l, "PARTSTAT", "DECLINED")  ? RESPONSE_DECLINED
+           : ical_param_is(l, "PARTSTAT", "TENTATIVE") ? RESPONSE_TENTATIVE
+                                                       : RESPONSE_NONE;
 }
 
-static void read_guest(struct reader *r, const struct line *l, struct draft *d)
+static void read_guest(struct reader *r, const struct ical_line *l, struct draft *d)
 {
     struct ical_event *ev = &d->ev;
-    const char *email = address(r, l), *name = plain_param(param(l, "CN")),
-               *more = param(l, "X-NUM-GUESTS");
+    const char *email = address(r, l), *name = ical_plain_param(ical_param(l, "CN")),
+               *more = ical_param(l, "X-NUM-GUESTS");
     int64_t guests = 0;
     if (!email || ev->n_guests == ICAL_MAX_GUESTS)
         return;
@@ -232,29 +119,30 @@ static void read_guest(struct reader *r, const struct line *l, struct draft *d)
     ev->guests[ev->n_guests++] = (struct cal_attendee){
         .email = email,
         .name = name && !str_eq_nocase(name, email) ? name : NULL,
-        .comment = plain_param(param(l, "X-RESPONSE-COMMENT")),
+        .comment = ical_plain_param(ical_param(l, "X-RESPONSE-COMMENT")),
         .response = response_of(l),
-        .optional =
-            param_is(l, "ROLE", "OPT-PARTICIPANT") || param_is(l, "ROLE", "NON-PARTICIPANT"),
-        .resource = param_is(l, "CUTYPE", "RESOURCE") || param_is(l, "CUTYPE", "ROOM"),
+        .optional = ical_param_is(l, "ROLE", "OPT-PARTICIPANT") ||
+                    ical_param_is(l, "ROLE", "NON-PARTICIPANT"),
+        .resource = ical_param_is(l, "CUTYPE", "RESOURCE") || ical_param_is(l, "CUTYPE", "ROOM"),
         .guests = (int)guests,
     };
 }
 
-static void read_rule(struct reader *r, const struct line *l, const char *name, struct draft *d)
+static void read_rule(struct reader *r, const struct ical_line *l, const char *name,
+                      struct draft *d)
 {
     struct rule_line *rule = arena_calloc(r->a, 1, sizeof *rule);
     if (arena_failed(r->a))
         return;
-    *rule = (struct rule_line){.name = name, .zone = param(l, "TZID"), .value = l->value};
-    rule->type = param_is(l, "VALUE", "DATE")     ? ";VALUE=DATE"
-                 : param_is(l, "VALUE", "PERIOD") ? ";VALUE=PERIOD"
-                                                  : "";
+    *rule = (struct rule_line){.name = name, .zone = ical_param(l, "TZID"), .value = l->value};
+    rule->type = ical_param_is(l, "VALUE", "DATE")     ? ";VALUE=DATE"
+                 : ical_param_is(l, "VALUE", "PERIOD") ? ";VALUE=PERIOD"
+                                                       : "";
     *d->rules_end = rule;
     d->rules_end = &rule->next;
 }
 
-static bool read_text(const struct line *l, struct ical_event *ev)
+static bool read_text(const struct ical_line *l, struct ical_event *ev)
 {
     const struct {
         const char *name, **at;
@@ -266,13 +154,13 @@ static bool read_text(const struct line *l, struct ical_event *ev)
         if (!str_eq_nocase(l->name, texts[i].name))
             continue;
         if (!*texts[i].at)
-            *texts[i].at = plain_text(l->value);
+            *texts[i].at = ical_plain(l->value);
         return true;
     }
     return false;
 }
 
-static void read_word(const struct line *l, struct draft *d)
+static void read_word(const struct ical_line *l, struct draft *d)
 {
     struct ical_event *ev = &d->ev;
     const char *name = l->name, *value = l->value;
@@ -304,14 +192,14 @@ static void read_word(const struct line *l, struct draft *d)
 static bool read_duration(const char *p, int64_t *ret_days, int64_t *ret_s);
 
 /* "-PT15M" before the start. Others (at an instant, behind the end) have no place in a calendar. */
-static void read_alarm(struct reader *r, const struct line *l)
+static void read_alarm(struct reader *r, const struct ical_line *l)
 {
     bool before = *l->value == '-';
     int64_t days, s;
     if (str_eq_nocase(l->name, "ACTION"))
         r->alarm.email = str_eq_nocase(l->value, "EMAIL");
-    if (!str_eq_nocase(l->name, "TRIGGER") || param_is(l, "VALUE", "DATE-TIME") ||
-        param_is(l, "RELATED", "END") || !read_duration(l->value + before, &days, &s))
+    if (!str_eq_nocase(l->name, "TRIGGER") || ical_param_is(l, "VALUE", "DATE-TIME") ||
+        ical_param_is(l, "RELATED", "END") || !read_duration(l->value + before, &days, &s))
         return;
     s = (days * SECONDS_PER_DAY + s) / 60;
     r->alarm_counts = (before || !s) && s <= ALARM_MOST;
@@ -327,7 +215,7 @@ static void end_alarm(struct reader *r)
 }
 
 /* What programs have added to the format. */
-static void read_extension(struct reader *r, const struct line *l, struct draft *d)
+static void read_extension(struct reader *r, const struct ical_line *l, struct draft *d)
 {
     static const char *const words[] = ICAL_BUSY;
     struct ical_event *ev = &d->ev;
@@ -345,7 +233,7 @@ static void read_extension(struct reader *r, const struct line *l, struct draft 
 
 /* ---- and all of them ---- */
 
-static void read_property(struct reader *r, const struct line *l, struct draft *d)
+static void read_property(struct reader *r, const struct ical_line *l, struct draft *d)
 {
     static const char *const rules[] = {"RRULE", "EXRULE", "RDATE", "EXDATE"};
     struct ical_event *ev = &d->ev;
@@ -357,7 +245,7 @@ static void read_property(struct reader *r, const struct line *l, struct draft *
     if (read_text(l, ev))
         return;
     if (str_eq_nocase(l->name, "UID")) {
-        const char *uid = plain_text(l->value);
+        const char *uid = ical_plain(l->value);
         if (!ev->uid && uid && strlen(uid) <= ICAL_MAX_UID && !strpbrk(uid, "\n\t"))
             ev->uid = uid;
         else
@@ -368,12 +256,12 @@ static void read_property(struct reader *r, const struct line *l, struct draft *
         read_moment(l, &d->end);
     } else if (str_eq_nocase(l->name, "RECURRENCE-ID")) {
         /* An instance and all that follow it: not understood, and wrong for the one alone. */
-        d->broken = d->broken || param(l, "RANGE");
+        d->broken = d->broken || ical_param(l, "RANGE");
         read_moment(l, &d->original);
         d->broken = d->broken || !d->original.given;
     } else if (str_eq_nocase(l->name, "ORGANIZER") && !ev->organizer) {
         ev->organizer = address(r, l);
-        const char *name = plain_param(param(l, "CN"));
+        const char *name = ical_plain_param(ical_param(l, "CN"));
         if (name && ev->organizer && !str_eq_nocase(name, ev->organizer))
             ev->organizer_name = name;
     } else if (str_eq_nocase(l->name, "ATTENDEE")) {
@@ -407,7 +295,7 @@ static bool read_offset(const char *text, int32_t *ret)
     return true;
 }
 
-static void read_zone(struct reader *r, const struct line *l)
+static void read_zone(struct reader *r, const struct ical_line *l)
 {
     struct ical_zone *z = r->zone;
     if (z && str_eq_nocase(l->name, "TZID"))
@@ -416,7 +304,7 @@ static void read_zone(struct reader *r, const struct line *l)
         z->location = l->value;
 }
 
-static void read_observance(struct reader *r, const struct line *l)
+static void read_observance(struct reader *r, const struct ical_line *l)
 {
     struct ical_zone *z = r->zone;
     struct ical_observance *o = z && z->n ? &z->observances[z->n - 1] : NULL;
@@ -709,17 +597,17 @@ static void read_method(struct reader *r, const char *value)
 }
 
 /* What a calendar says of itself: its zone is that of times that name none. */
-static void read_head(struct reader *r, const struct line *l)
+static void read_head(struct reader *r, const struct ical_line *l)
 {
     if (str_eq_nocase(l->name, "METHOD"))
         read_method(r, l->value);
     else if (r->file && str_eq_nocase(l->name, "X-WR-CALNAME") && !r->ical->name)
-        r->ical->name = plain_text(l->value);
+        r->ical->name = ical_plain(l->value);
     else if (r->file && str_eq_nocase(l->name, "X-WR-TIMEZONE") && ical_zone_named(l->value))
         r->home = ical_zone_named(l->value);
 }
 
-static int read_line(struct reader *r, const struct line *l)
+static int read_line(struct reader *r, const struct ical_line *l)
 {
     enum component in = r->depth ? r->stack[r->depth - 1] : ROOT;
     if (str_eq_nocase(l->name, "BEGIN"))
@@ -743,13 +631,13 @@ static int read_line(struct reader *r, const struct line *l)
 
 static int read_lines(struct reader *r, char *text)
 {
-    struct line l;
+    struct ical_line l;
     for (char *p = text, *next; *p && (!r->done || r->file); p = next) {
         r->line++;
         next = p + strcspn(p, "\n");
         if (*next)
             *next++ = 0;
-        if (!split_line(p, &l))
+        if (!ical_split(p, &l))
             continue;
         if (read_line(r, &l) < 0)
             return -1;
@@ -765,7 +653,7 @@ static int read_lines(struct reader *r, char *text)
 static int read_all(struct reader *r, const char *text, size_t len, struct ical *ret)
 {
     struct ical *ical = r->ical;
-    char *lines = unfold(r->a, text, len);
+    char *lines = ical_unfold(r->a, text, len);
     if (arena_failed(r->a))
         return sosia_fail_memory(r->err);
     if (strncmp(lines, "\xef\xbb\xbf", 3) == 0)

@@ -3,18 +3,12 @@
 #include "services/drive/core/find/find_impl.h"
 #include "services/drive/core/find/words.h"
 #include "engine/base/codec.h"
+#include "engine/search/words.h"
 #include "engine/text/utf8.h"
 #include <strings.h>
 #include <utf8proc.h>
 
 /* ---- names ---- */
-
-/* Letters that whole words are written without spaces in: each begins one. */
-static bool is_whole_word(unsigned c)
-{
-    return (c >= 0x3040 && c < 0xA000) || (c >= 0xAC00 && c < 0xD7B0) ||
-           (c >= 0x0E00 && c < 0x0EE0);
-}
 
 /* A name without case and in compatibility form, with its accents; n code points. */
 static utf8proc_int32_t *plain_name(struct arena *a, const char *name, size_t *ret_n)
@@ -41,7 +35,7 @@ static bool begins_in(const utf8proc_int32_t *name, size_t n, const utf8proc_int
                       size_t len)
 {
     for (size_t i = 0; i + len <= n; i++) {
-        if (i && utf8_is_word((unsigned)name[i - 1]) && !is_whole_word((unsigned)name[i]))
+        if (i && utf8_is_word((unsigned)name[i - 1]) && !words_is_whole((unsigned)name[i]))
             continue;
         if (utf8_is_word((unsigned)name[i]) && memcmp(name + i, word, len * sizeof *word) == 0)
             return true;

@@ -8,7 +8,7 @@
 #include "identity/account.h"
 #include "services/calendar/core/seed_impl.h"
 #include "services/calendar/core/show.h"
-#include "tests/services/calendar/core/cal_vendors.h"
+#include "tests/services/calendar/core/cal_steps.h"
 #include "tests/support/story.h"
 #include "tests/support/survey.h"
 #include "tests/support/unit.h"
@@ -47,70 +47,7 @@
     "'access':[{'role':'writer','person':'bob@acme.example'}],'events':[{'id':'t1','summary':"     \
     "'Team one','start':'2026-03-20T10:00','attendees':['x@port.example']}]}]"
 
-static void result(int r)
-{
-    if (r < 0)
-        story_say("  refused: %d, %s", cal_reason_of(tx.err), tx.err->text);
-    else if (r > 0)
-        story_say("  %d", r);
-    *tx.err = (struct sosia_err){0};
-}
-
-static void step(const char *what)
-{
-    survey_plain(&tx, &calendar_core);
-    commit();
-    story_dump(test_engine, test_world);
-    test_advance(60);
-    begin_again();
-    story_say("== %s", what);
-}
-
-static struct cal_event event_in(const struct calendar *cal, const char *key)
-{
-    struct cal_event ev;
-    if (cal_event_find(&tx, cal, key, &ev) != 1)
-        fail_msg("%s has no %s", cal->summary, key);
-    OK(cal_event_load_attendees(&tx, &ev));
-    return ev;
-}
-
-static void save(const struct calendar *cal, struct cal_event *old, struct cal_event *to)
-{
-    struct actor who = actor("ada");
-    if (cal->owner)
-        OK(actor_by_id(&tx, cal->owner, &who));
-    result(cal_event_save(&tx, &(struct cal_event_by){&who, MAIL_ALL}, cal, old, to));
-}
-
 /* ---- lists ---- */
-
-static int list_key(void *arg, struct cal_event *ev, const struct record *row)
-{
-    const void *bytes;
-    size_t n = 0;
-    bool stored = row && cal_event_stored(&tx, ev, row, &bytes, &n);
-    buf_printf(arg, " %s%s", ev->key, stored && n ? "" : "*");
-    return 0;
-}
-
-static void list(const char *name, const struct calendar *cal, struct cal_event_query q)
-{
-    struct buf b;
-    const char *position = NULL;
-    buf_init(&b, 0);
-    for (int page = 0; page < 40; page++) {
-        q.position = position;
-        if (cal_event_list(&tx, cal, &q, list_key, &b, &position) < 0)
-            buf_printf(&b, " refused: %s", tx.err->text);
-        *tx.err = (struct sosia_err){0};
-        if (!position)
-            break;
-        buf_puts(&b, " /");
-    }
-    story_say("  %s:%s", name, b.len ? buf_str(&b) : "");
-    buf_done(&b);
-}
 
 /* Stretches of time, of all lengths, in both orders, singly and not. */
 static void stretches(const char *when)
@@ -138,9 +75,9 @@ static void stretches(const char *when)
                         q.text = "daily";
                     if (limit == 20 && i % 3 == 2)
                         q.updated_min_us = ada.newest_us - 90 * US_PER_SECOND;
-                    list(arena_printf(tx.arena, "%s %zu order %d single %d by %d", when, i, order,
-                                      single, limit),
-                         &team, q);
+                    cal_listed(arena_printf(tx.arena, "%s %zu order %d single %d by %d", when, i,
+                                            order, single, limit),
+                               &team, q);
                 }
 }
 
@@ -156,38 +93,40 @@ static void lists(void)
     struct actor who = actor("ada");
     const char *position;
     stretches("few");
-    step("many short events");
+    cal_step("many short events");
     for (int i = 0; i < 80; i++) {
         struct cal_event ev = draft(arena_printf(tx.arena, "n%02d", i), i % 7 ? "" : "bob");
         ev.key = arena_printf(tx.arena, "n%02d", i * 7 % 80);
         ev.start_us += (i * 13 % 80 - 40) * HOUR / 2;
         ev.len_us = i % 5 ? HOUR / 4 : 30 * HOUR;
-        result(cal_event_add(&tx, &(struct cal_event_by){&who, MAIL_NONE}, &ada, &ev));
+        cal_result(cal_event_add(&tx, &(struct cal_event_by){&who, MAIL_NONE}, &ada, &ev));
     }
     stretches("many");
-    step("once more");
+    cal_step("once more");
     stretches("again");
     struct cal_event_query q = everything();
     for (int single = 0; single < 2; single++)
         for (int deleted = 0; deleted < 2; deleted++) {
             q.single = single, q.deleted = deleted, q.limit = 5, q.changed = 0;
-            list(arena_printf(tx.arena, "changed, single %d deleted %d", single, deleted), &ada, q);
+            cal_listed(arena_printf(tx.arena, "changed, single %d deleted %d", single, deleted),
+                       &ada, q);
             q.max_us = NOON + 300 * HOUR, q.changed = ada.newest - 5;
-            list(arena_printf(tx.arena, "late, single %d deleted %d", single, deleted), &ada, q);
+            cal_listed(arena_printf(tx.arena, "late, single %d deleted %d", single, deleted), &ada,
+                       q);
         }
     q = everything();
     int n = 0;
     q.single = true;
-    result(cal_event_list(&tx, &ada, &q, horizon, &n, &position));
+    cal_result(cal_event_list(&tx, &ada, &q, horizon, &n, &position));
     story_say("  listed %d until it is enough", n);
     static const char *const texts[] = {"budget", "rome", "n0", "x@port.example", "one about"};
     for (size_t i = 0; i < SOSIA_LEN(texts); i++) {
         q = everything();
         q.text = texts[i];
         q.limit = 3;
-        list(texts[i], &ada, q);
+        cal_listed(texts[i], &ada, q);
         q.single = true;
-        list(texts[i], &ada, q);
+        cal_listed(texts[i], &ada, q);
         for (size_t limit = 1; limit < 9; limit += 7)
             survey_found(&tx, cal_found, texts[i], limit);
     }
@@ -209,8 +148,8 @@ static void lesser_roles(void)
                 q.text = how == 1 ? "budget" : NULL;
                 q.props = &shared, q.n_props = how == 2;
                 q.own_props = &own, q.n_own_props = how == 3;
-                list(arena_printf(tx.arena, "role %d how %d single %d", role, how, single), &seen,
-                     q);
+                cal_listed(arena_printf(tx.arena, "role %d how %d single %d", role, how, single),
+                           &seen, q);
             }
     }
 }
@@ -255,10 +194,10 @@ static void busy(void)
         ev.calendar = ada.id, ev.key = "x";
         bool meets;
         ev.start_us += at[i] * HOUR;
-        result(cal_event_collides(&tx, ada.id, &ev, &meets));
+        cal_result(cal_event_collides(&tx, ada.id, &ev, &meets));
         story_say("  at %lld it meets %d", (long long)at[i], meets);
         ev.recurrence = "RRULE:FREQ=WEEKLY;COUNT=2", ev.form = EVENT_SERIES;
-        result(cal_event_collides(&tx, bob.id, &ev, &meets));
+        cal_result(cal_event_collides(&tx, bob.id, &ev, &meets));
         story_say("  a series meets %d", meets);
     }
 }
@@ -272,7 +211,7 @@ static void moved_instances(void)
         ev.calendar = ada.id, ev.key = "x";
         bool meets;
         ev.start_us += at[i] * HOUR, ev.len_us = HOUR / 2;
-        result(cal_event_collides(&tx, bob.id, &ev, &meets));
+        cal_result(cal_event_collides(&tx, bob.id, &ev, &meets));
         story_say("  at %lld bob meets %d", (long long)at[i], meets);
     }
 }
@@ -288,7 +227,7 @@ static int write_title(struct tx *t, int64_t id, struct json_writer *w)
 
 static void dumped_list(void)
 {
-    const int64_t ids[] = {99999, event_in(&ada, "e1").id, event_in(&ada, "day").id};
+    const int64_t ids[] = {99999, cal_has(&ada, "e1").id, cal_has(&ada, "day").id};
     for (size_t n = 0; n <= SOSIA_LEN(ids); n++) {
         struct json_writer w;
         struct buf b;
@@ -296,7 +235,7 @@ static void dumped_list(void)
         buf_init(&b, 0);
         json_init(&w, &b, false, NULL);
         json_obj(&w, NULL);
-        result(cal_dump_list(&tx, &w, "list", ids, n, write_title, &any));
+        cal_result(cal_dump_list(&tx, &w, "list", ids, n, write_title, &any));
         json_end(&w);
         story_say("  %zu: %d %s", n, any, buf_str(&b));
         buf_done(&b);
@@ -320,14 +259,14 @@ static void mailed(const char *who, bool sent, const char *uid, int seq, const c
     int left = 1;
     struct invitation in = {.text = text, .len = strlen(text), .sent = sent, .left = &left};
     struct actor a = actor(who);
-    result(calendar_take(&tx, &a, &in));
+    cal_result(calendar_take(&tx, &a, &in));
     story_say("  %s %s%s, %d left", stat, who, in.missing ? " missing" : "", left);
 }
 
 static void answers(void)
 {
-    step("bob answers by mail");
-    const char *uid = event_in(&ada, "e1").uid, *weekly = event_in(&ada, "weekly").uid;
+    cal_step("bob answers by mail");
+    const char *uid = cal_has(&ada, "e1").uid, *weekly = cal_has(&ada, "weekly").uid;
     mailed("bob", true, uid, 0, "ada@acme.example", "DECLINED", "bob@acme.example",
            "COMMENT:no\r\n");
     mailed("bob", true, uid, 0, "ada@acme.example", "NEEDS-ACTION", "bob@acme.example", "");
@@ -337,38 +276,38 @@ static void answers(void)
     mailed("cyd", true, uid, -1, "ada@acme.example", "TENTATIVE", "cyd@acme.example", "");
     static const char *const stats[] = {"NEEDS-ACTION", "TENTATIVE", "ACCEPTED"};
     for (size_t i = 0; i < SOSIA_LEN(stats); i++) {
-        step("and to somebody outside");
+        cal_step("and to somebody outside");
         mailed("bob", true, "far@x", i ? 1 : 0, "fab@port.example", stats[i], "bob@acme.example",
                i == 1 ? "COMMENT:perhaps\r\n" : "");
         mailed("bob", true, "far@x", 0, "fab@port.example", stats[i], "z@port.example", "");
         mailed("bob", true, "far@x", 0, "other@port.example", stats[i], "bob@acme.example", "");
     }
-    step("of a series, and of one of it");
-    uid = event_in(&ada, "e1").uid, weekly = event_in(&ada, "weekly").uid;
+    cal_step("of a series, and of one of it");
+    uid = cal_has(&ada, "e1").uid, weekly = cal_has(&ada, "weekly").uid;
     mailed("bob", true, weekly, 0, "ada@acme.example", "ACCEPTED", "bob@acme.example", "");
     mailed("bob", true, weekly, 0, "ada@acme.example", "DECLINED", "bob@acme.example",
            "RECURRENCE-ID:20260330T070000Z\r\n");
-    step("a guest who is named twice");
+    cal_step("a guest who is named twice");
     method = "REQUEST";
     mailed("cyd", false, "twice@x", 0, "fab@port.example", "NEEDS-ACTION", "cyd@acme.example",
            "ATTENDEE;PARTSTAT=ACCEPTED:mailto:CYD@acme.example\r\nDTEND:20260320T100000Z\r\n");
     method = "REPLY";
-    step("what is older than the event");
-    struct cal_event one = event_in(&ada, "t-later"), later = one;
+    cal_step("what is older than the event");
+    struct cal_event one = cal_has(&ada, "t-later"), later = one;
     later.start_us += HOUR;
-    save(&ada, &one, &later);
-    mailed("ada", false, event_in(&ada, "t-later").uid, 0, "ada@acme.example", "ACCEPTED",
+    cal_saved(&ada, &one, &later);
+    mailed("ada", false, cal_has(&ada, "t-later").uid, 0, "ada@acme.example", "ACCEPTED",
            "x@port.example", "");
-    step("and as it comes to ada");
-    uid = event_in(&ada, "e1").uid, weekly = event_in(&ada, "weekly").uid;
+    cal_step("and as it comes to ada");
+    uid = cal_has(&ada, "e1").uid, weekly = cal_has(&ada, "weekly").uid;
     mailed("ada", false, uid, 0, "ada@acme.example", "ACCEPTED", "x@port.example",
            "COMMENT:I come\r\n");
     mailed("ada", false, weekly, 0, "ada@acme.example", "TENTATIVE", "dan@acme.example",
            "RECURRENCE-ID:20260406T070000Z\r\n");
-    step("to a calendar of many");
+    cal_step("to a calendar of many");
     struct calendar team;
     assert_int_equal(calendar_by_key(&tx, "team@x.example", &team), 1);
-    const char *of_team = event_in(&team, "t1").uid;
+    const char *of_team = cal_has(&team, "t1").uid;
     mailed("bob", false, of_team, 0, "team@x.example", "ACCEPTED", "x@port.example", "");
     mailed("cyd", false, of_team, 0, "team@x.example", "DECLINED", "x@port.example", "");
     mailed("bob", false, of_team, 0, "cyd@acme.example", "DECLINED", "x@port.example", "");
@@ -380,63 +319,63 @@ static void copies(void)
 {
     struct cal_event ev, to;
     struct actor who;
-    step("bob takes the series away");
-    ev = event_in(&bob, "weekly");
+    cal_step("bob takes the series away");
+    ev = cal_has(&bob, "weekly");
     who = actor("bob");
-    result(cal_event_cancel(&tx, &(struct cal_event_by){&who, MAIL_NONE}, &bob, &ev));
-    step("and back");
-    ev = to = event_in(&bob, "weekly");
+    cal_result(cal_event_cancel(&tx, &(struct cal_event_by){&who, MAIL_NONE}, &bob, &ev));
+    cal_step("and back");
+    ev = to = cal_has(&bob, "weekly");
     to.status = EVENT_CONFIRMED;
-    save(&bob, &ev, &to);
-    step("cyd a single one");
-    ev = event_in(&cyd, "e1");
+    cal_saved(&bob, &ev, &to);
+    cal_step("cyd a single one");
+    ev = cal_has(&cyd, "e1");
     who = actor("cyd");
-    result(cal_event_cancel(&tx, &(struct cal_event_by){&who, MAIL_NONE}, &cyd, &ev));
-    step("and back");
-    ev = to = event_in(&cyd, "e1");
+    cal_result(cal_event_cancel(&tx, &(struct cal_event_by){&who, MAIL_NONE}, &cyd, &ev));
+    cal_step("and back");
+    ev = to = cal_has(&cyd, "e1");
     to.status = EVENT_CONFIRMED;
     to.color = "3";
-    save(&cyd, &ev, &to);
-    step("groups are guests");
+    cal_saved(&cyd, &ev, &to);
+    cal_step("groups are guests");
     struct cal_event all = draft("All", "all g eve");
     all.key = "all";
     who = actor("ada");
-    result(cal_event_add(&tx, &(struct cal_event_by){&who, MAIL_ALL}, &ada, &all));
-    step("how a series declines");
-    ev = to = event_in(&ada, "off");
+    cal_result(cal_event_add(&tx, &(struct cal_event_by){&who, MAIL_ALL}, &ada, &all));
+    cal_step("how a series declines");
+    ev = to = cal_has(&ada, "off");
     to.decline = DECLINE_ALL, to.decline_text = "Away";
-    save(&ada, &ev, &to);
-    step("bob takes a copy away and becomes its organizer");
-    ev = event_in(&bob, "e1");
+    cal_saved(&ada, &ev, &to);
+    cal_step("bob takes a copy away and becomes its organizer");
+    ev = cal_has(&bob, "e1");
     who = actor("bob");
-    result(cal_event_cancel(&tx, &(struct cal_event_by){&who, MAIL_NONE}, &bob, &ev));
-    ev = event_in(&ada, "e1");
+    cal_result(cal_event_cancel(&tx, &(struct cal_event_by){&who, MAIL_NONE}, &bob, &ev));
+    ev = cal_has(&ada, "e1");
     who = actor("ada");
-    result(cal_event_move(&tx, &(struct cal_event_by){&who, MAIL_NONE}, &ada, &ev, &bob, &to));
+    cal_result(cal_event_move(&tx, &(struct cal_event_by){&who, MAIL_NONE}, &ada, &ev, &bob, &to));
     newest();
-    step("one of a series alone");
+    cal_step("one of a series alone");
     const char *key =
-        cal_event_instance_key(&tx, "weekly", false, event_in(&ada, "weekly").start_us);
-    ev = event_in(&ada, key);
-    result(cal_event_single_out(&tx, &ev));
-    result(cal_event_touch(&tx, ev.id));
+        cal_event_instance_key(&tx, "weekly", false, cal_has(&ada, "weekly").start_us);
+    ev = cal_has(&ada, key);
+    cal_result(cal_event_single_out(&tx, &ev));
+    cal_result(cal_event_touch(&tx, ev.id));
     const char *found;
     int64_t calendar;
-    result(cal_event_key_of(&tx, ev.id, &found, &calendar));
+    cal_result(cal_event_key_of(&tx, ev.id, &found, &calendar));
     story_say("  its key is %s", found);
-    result(cal_event_key_of(&tx, 99999, &found, &calendar));
-    ev = event_in(&ada, "all");
+    cal_result(cal_event_key_of(&tx, 99999, &found, &calendar));
+    ev = cal_has(&ada, "all");
     size_t n = 0, bytes = 0;
     cal_event_count_props(tx.arena, ev.own_props, &n, &bytes);
     story_say("  %zu properties, %zu bytes", n, bytes);
-    struct cal_event own = event_in(&bob, "all"), with = own;
+    struct cal_event own = cal_has(&bob, "all"), with = own;
     with.own_props = "{\"key\":\"value\"}";
-    save(&bob, &own, &with);
-    result(cal_event_count_other_props(&tx, &ev, &n, &bytes));
+    cal_saved(&bob, &own, &with);
+    cal_result(cal_event_count_other_props(&tx, &ev, &n, &bytes));
     story_say("  with bob's %zu, %zu bytes", n, bytes);
-    result(cal_conference_known(&tx, "none"));
-    result(cal_event_with_extra(&tx, ada.id, NULL, "none", &to));
-    for (int64_t after = INT64_MIN, id = event_in(&ada, "weekly").id;
+    cal_result(cal_conference_known(&tx, "none"));
+    cal_result(cal_event_with_extra(&tx, ada.id, NULL, "none", &to));
+    for (int64_t after = INT64_MIN, id = cal_has(&ada, "weekly").id;
          cal_event_next_changed(&tx, id, after, &to) == 1; after = to.original_us)
         story_say("  changed: %s", to.key);
 }
@@ -444,39 +383,39 @@ static void copies(void)
 static void calendars(void)
 {
     struct calendar group = {.key = "h@acme.example", .summary = "Group"}, is, old;
-    step("a calendar of a group");
-    result(calendar_of_group(&tx, "g@acme.example", &is));
-    result(calendar_add_group(&tx, subject->name, &group));
-    result(calendar_of_group(&tx, "h@acme.example", &is));
+    cal_step("a calendar of a group");
+    cal_result(calendar_of_group(&tx, "g@acme.example", &is));
+    cal_result(calendar_add_group(&tx, subject->name, &group));
+    cal_result(calendar_of_group(&tx, "h@acme.example", &is));
     struct cal_event ev = draft("Of the group", "ada bob");
     ev.key = "g2";
-    result(cal_event_add(&tx, ALL, &group, &ev));
-    step("it changes");
-    result(calendar_of_group(&tx, "g@acme.example", &is));
+    cal_result(cal_event_add(&tx, ALL, &group, &ev));
+    cal_step("it changes");
+    cal_result(calendar_of_group(&tx, "g@acme.example", &is));
     old = is;
     is.zone = "Europe/Rome", is.description = "All", is.extra = "{\"a\":1}";
-    result(calendar_save(&tx, &old, &is));
-    result(calendar_save(&tx, &is, &is));
-    step("ada shares her calendar");
+    cal_result(calendar_save(&tx, &old, &is));
+    cal_result(calendar_save(&tx, &is, &is));
+    cal_step("ada shares her calendar");
     struct cal_access rule = {.kind = ACCESS_PERSON, .who = "bob@acme.example", .role = CAL_READ};
-    result(cal_access_set(&tx, &ada, &rule));
-    step("ada's moves");
+    cal_result(cal_access_set(&tx, &ada, &rule));
+    cal_step("ada's moves");
     for (int i = 0; i < 3; i++) {
         static const char *const keys[] = {"other@key.example", "g@acme.example", "team@x.example"};
         struct calendar mine = ada;
-        result(calendar_rekey(&tx, &mine, keys[i]));
+        cal_result(calendar_rekey(&tx, &mine, keys[i]));
     }
     struct account account;
     struct actor who = actor("ada");
-    result(account_at(&tx, who.id, subject->name, ACCOUNT_CALENDAR, &account));
-    result(calendar_of_account(&tx, account.id, &is));
+    cal_result(account_at(&tx, who.id, subject->name, ACCOUNT_CALENDAR, &account));
+    cal_result(calendar_of_account(&tx, account.id, &is));
     story_say("  %s", is.key);
     for (int64_t after = 0; calendar_next(&tx, &account, after, &is) == 1; after = is.id)
         story_say("  next %s", is.key);
     static const char *const addresses[] = {"ada@acme.example", "team@x.example", "z@x.example"};
     static const char *const people[] = {"ada", "bob", "cyd", "dan"};
     for (size_t i = 0; i < SOSIA_LEN(addresses); i++)
-        result(calendar_by_address(&tx, addresses[i], &is));
+        cal_result(calendar_by_address(&tx, addresses[i], &is));
     for (size_t i = 0; i < SOSIA_LEN(people); i++)
         for (int need = CAL_NONE; need <= CAL_OWN; need++) {
             who = actor(people[i]);
@@ -485,7 +424,7 @@ static void calendars(void)
             *tx.err = (struct sosia_err){0};
         }
     who = actor("ada");
-    result(calendar_open(&tx, &who, "none@x.example", CAL_READ, &is));
+    cal_result(calendar_open(&tx, &who, "none@x.example", CAL_READ, &is));
 }
 
 /* ---- as programs look at it ---- */
@@ -493,7 +432,7 @@ static void calendars(void)
 static void shown(void)
 {
     static const char *const people[] = {"ada@acme.example", "dan@acme.example", "x@x.example"};
-    step("shown");
+    cal_step("shown");
     commit();
     for (size_t i = 0; i < SOSIA_LEN(people); i++)
         for (int other_one = 0; other_one < 3; other_one++) {
@@ -548,7 +487,7 @@ static void the_story_of_use(void **s)
     story_begin();
     events_seen = survey_events;
     lists();
-    step("the newest");
+    cal_step("the newest");
     newest();
     lesser_roles();
     busy();
@@ -558,7 +497,7 @@ static void the_story_of_use(void **s)
     copies();
     calendars();
     shown();
-    step("the end");
+    cal_step("the end");
     commit();
     assert_int_equal(sosia_world_dump(test_engine, test_world, &blob, &test_err), 0);
     story_say("a world of the dump");

@@ -5,7 +5,7 @@
  */
 #include "engine/world/engine.h"
 #include "services/mail/core/show.h"
-#include "tests/services/mail/core/mail_vendors.h"
+#include "tests/services/mail/core/mail_steps.h"
 #include "tests/support/story.h"
 #include "tests/support/survey.h"
 #include "tests/support/unit.h"
@@ -35,123 +35,9 @@ static const char RESPONDERS[] =
     "      - send: {to: [], text: 'to none'}\n"
     "      - send: {to: [bob@acme.example], text: never}\n";
 
-/* ---- states ---- */
-
-static void result(int r)
-{
-    if (r < 0)
-        story_say("  refused: %s, %s", test_err.reason ? test_err.reason : "-", test_err.text);
-    else if (r > 0)
-        story_say("  %d", r);
-    test_err = (struct sosia_err){0};
-}
-
-static const char *subject_of(const struct mail_message *m)
-{
-    const char *text = header_of(m, "Subject");
-    return text ? text : "";
-}
-
-static const char *places(const int64_t *ids, size_t n)
-{
-    const char *text = "";
-    for (size_t i = 0; i < n; i++)
-        text = arena_printf(tx.arena, "%s %lld", text, (long long)mail_folder_place(ids[i]));
-    return text;
-}
-
-static void say_message(struct buf *b, const char *who, const struct mail_message *m)
-{
-    struct mail_property p;
-    struct mail_draft d;
-    struct mail_thread t;
-    const char *snippet;
-    int64_t *ids;
-    size_t n;
-    result(mail_message_folders(&tx, m, &ids, &n));
-    result(mail_message_snippet(&tx, m, &snippet));
-    result(mail_property_get(&tx, m, &p));
-    int draft = mail_draft_of_message(&tx, m, &d);
-    assert_int_equal(mail_thread_by_id(&tx, m->thread, &t), 1);
-    buf_printf(b, "%s %lld \"%s\" in%s, has %x, %lld bytes, thread %lld of %lld%s, change %lld",
-               who, (long long)(m->id & 0xffffff), subject_of(m), places(ids, n), m->has,
-               (long long)m->size, (long long)m->thread, (long long)t.messages,
-               draft ? ", draft" : "", (long long)m->change);
-    if (p.importance || p.flag || p.inference || p.receipts)
-        buf_printf(b, ", importance %d flag %d inference %d receipts %u", p.importance, p.flag,
-                   p.inference, p.receipts);
-    buf_printf(b, ": %s\n", snippet);
-}
-
-static void say_folders(struct buf *b, const char *who, const struct mailbox *mb)
-{
-    struct mail_folder *list;
-    size_t n;
-    result(mail_folder_list(&tx, mb->id, &list, &n));
-    buf_printf(b, "%s has %lld messages in %lld threads\n", who, (long long)mb->messages,
-               (long long)mb->threads);
-    for (size_t i = 0; i < n; i++) {
-        int64_t size, kids;
-        result(mail_folder_size(&tx, &list[i], &size));
-        result(mail_folder_children(&tx, mb->id, list[i].id, &kids));
-        if (list[i].messages || kids || !mail_folder_is_fixed(list[i].id))
-            buf_printf(b, "%s %s: %lld %lld %lld %lld, %lld bytes, %lld within\n", who,
-                       list[i].name, (long long)list[i].messages, (long long)list[i].unread,
-                       (long long)list[i].threads, (long long)list[i].unread_threads,
-                       (long long)size, (long long)kids);
-    }
-}
-
-static void say_feed(struct buf *b, const char *who, const struct mailbox *mb)
-{
-    struct mail_change *list;
-    bool more = true;
-    int64_t after = mb->floor;
-    while (more) {
-        size_t n;
-        if (mail_changes(&tx, mb, after, 0, 0, 3, &list, &n, &more) < 0) {
-            buf_printf(b, "%s: refused, %s\n", who, test_err.reason);
-            test_err = (struct sosia_err){0};
-            return;
-        }
-        for (size_t i = 0; i < n; i++)
-            buf_printf(b, "%s %lld: kind %d, message %s,%s now%s, from %lld to %lld\n", who,
-                       (long long)list[i].number, list[i].kind, list[i].key ? "" : "?",
-                       places(list[i].folders, list[i].n_folders),
-                       places(list[i].now, list[i].n_now),
-                       (long long)mail_folder_place(list[i].folder_before),
-                       (long long)mail_folder_place(list[i].folder));
-        after = n ? list[n - 1].number : after;
-    }
-}
-
-static void state(void)
-{
-    struct buf b, feed;
-    buf_init(&b, 0);
-    buf_init(&feed, 0);
-    for (size_t who = 0; who < SOSIA_LEN(names); who++) {
-        struct mailbox mb = box(names[who]);
-        const struct mail_list all = {.mailbox = mb.id, .limit = 100};
-        struct mail_message *list;
-        size_t n;
-        bool more;
-        result(mail_list(&tx, &all, &list, &n, &more));
-        say_folders(&b, names[who], &mb);
-        for (size_t i = 0; i < n; i++)
-            say_message(&b, names[who], &list[i]);
-        say_feed(&feed, names[who], &mb);
-    }
-    story_state("mail", buf_str(&b));
-    story_state("feeds", buf_str(&feed));
-    buf_done(&b);
-    buf_done(&feed);
-    survey_plain(&tx, &mail_core);
-}
-
 static void step_later(const char *what, int64_t seconds)
 {
-    state();
+    mail_state();
     check_counters();
     mail_end();
     story_dump(test_engine, test_world);
@@ -179,7 +65,7 @@ static void send_from(const char *who, const char *text)
     struct mail_message m;
     const char *raw = crlf(text);
     const struct mail_send in = {.from = &mb, .raw = raw, .len = strlen(raw)};
-    result(mail_send(&tx, &in, &m));
+    mail_result(mail_send(&tx, &in, &m));
 }
 
 #define PARTS                                                                                      \
@@ -228,25 +114,25 @@ static void sending(void)
                        .text = "Come\n<here>",
                        .calendar = "BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n",
                        .method = "REQUEST"};
-    result(letter_send(&tx, &l));
+    mail_result(letter_send(&tx, &l));
     l.settled = l.no_file = true;
     l.html = "<p>Come</p>", l.method = NULL, l.to = "bob@acme.example";
-    result(letter_send(&tx, &l));
+    mail_result(letter_send(&tx, &l));
     struct mail_carry carry = {.sender = "far@far.example",
                                .raw = crlf("From: far@far.example\nBcc: x@acme.example\nSubject: "
                                            "far\n\nx\n"),
                                .to = (const char *const[]){"bob@acme.example", "zed@acme.example"},
                                .n_to = 2};
     carry.len = strlen(carry.raw);
-    result(mail_carry(&tx, &carry));
+    mail_result(mail_carry(&tx, &carry));
     carry.hops = MAIL_MAX_HOPS;
-    result(mail_carry(&tx, &carry));
+    mail_result(mail_carry(&tx, &carry));
     carry.hops = 0, carry.sender = "", carry.not_to = box("bob").id;
-    result(mail_carry(&tx, &carry));
+    mail_result(mail_carry(&tx, &carry));
     step("and taken from a message");
     struct mailbox bob = box("bob");
     const char *raw = crlf("Subject: x\n" PARTS);
-    result(mail_take_invitations(&tx, &bob, raw, strlen(raw)));
+    mail_result(mail_take_invitations(&tx, &bob, raw, strlen(raw)));
 }
 
 /* The nth message of a mailbox with a subject, the newest first. */
@@ -254,7 +140,7 @@ static struct mail_message of(const char *who, const char *subject)
 {
     for (size_t i = 0; i < count_of(who); i++) {
         struct mail_message m = newest(who, i);
-        if (strcmp(subject_of(&m), subject) == 0)
+        if (strcmp(mail_subject_of(&m), subject) == 0)
             return m;
     }
     fail_msg("%s has no message %s", who, subject);
@@ -271,7 +157,7 @@ static void modify(const char *who, const char *subject, const char *add, const 
         plus[n_plus++] = mail_folder_by_name(&tx, m.mailbox, 0, add, &f) == 1 ? f.id : 7;
     if (*remove)
         minus[n_minus++] = mail_folder_by_name(&tx, m.mailbox, 0, remove, &f) == 1 ? f.id : 7;
-    result(mail_message_modify(&tx, &m, plus, n_plus, minus, n_minus));
+    mail_result(mail_message_modify(&tx, &m, plus, n_plus, minus, n_minus));
 }
 
 static void filing(void)
@@ -285,14 +171,14 @@ static void filing(void)
     struct mail_folder work = make_folder(&bob, 0, "Work"), sub = make_folder(&bob, work.id, "Sub");
     make_folder(&bob, 0, "Other");
     f = (struct mail_folder){.mailbox = bob.id, .kind = KIND_KEYWORD, .name = "key"};
-    result(mail_folder_add(&tx, &f));
+    mail_result(mail_folder_add(&tx, &f));
     static const char *const bad[] = {"", "work",
                                       "a\x01"
                                       "b",
                                       "inbox"};
     for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
         f = (struct mail_folder){.mailbox = bob.id, .kind = KIND_FOLDER, .name = bad[i]};
-        result(mail_folder_add(&tx, &f));
+        mail_result(mail_folder_add(&tx, &f));
     }
     step("filed and marked");
     modify("bob", "Plans", "Work", "");
@@ -307,39 +193,39 @@ static void filing(void)
     step("a copy");
     bob = box("bob");
     m = of("bob", "Parts");
-    result(mail_folder_by_name(&tx, bob.id, 0, "Other", &f));
-    result(mail_message_copy(&tx, &bob, &m, f.id, &copy));
+    mail_result(mail_folder_by_name(&tx, bob.id, 0, "Other", &f));
+    mail_result(mail_message_copy(&tx, &bob, &m, f.id, &copy));
     step("moved into a folder of a folder");
     bob = box("bob");
-    result(mail_folder_by_name(&tx, bob.id, 0, "Work", &work));
-    result(mail_folder_by_name(&tx, bob.id, work.id, "Sub", &sub));
+    mail_result(mail_folder_by_name(&tx, bob.id, 0, "Work", &work));
+    mail_result(mail_folder_by_name(&tx, bob.id, work.id, "Sub", &sub));
     m = of("bob", "Plans");
-    result(mail_messages_move(&tx, &m, 1, sub.id));
+    mail_result(mail_messages_move(&tx, &m, 1, sub.id));
     step("folders change");
     bob = box("bob");
-    result(mail_folder_by_name(&tx, bob.id, 0, "Other", &f));
+    mail_result(mail_folder_by_name(&tx, bob.id, 0, "Other", &f));
     struct mail_folder to = f;
     to.name = "Renamed", to.hidden = true, to.parent = 0;
-    result(mail_folder_save(&tx, &f, &to, false));
+    mail_result(mail_folder_save(&tx, &f, &to, false));
     f = to;
     to.name = "Work";
-    result(mail_folder_save(&tx, &f, &to, true));
-    result(mail_folder_by_name(&tx, bob.id, 0, "inbox", &f));
+    mail_result(mail_folder_save(&tx, &f, &to, true));
+    mail_result(mail_folder_by_name(&tx, bob.id, 0, "inbox", &f));
     to = f;
     to.name = "x";
-    result(mail_folder_save(&tx, &f, &to, false));
+    mail_result(mail_folder_save(&tx, &f, &to, false));
     step("discarded and deleted");
     m = of("bob", "once");
-    result(mail_messages_discard(&tx, &m, 1, &left));
+    mail_result(mail_messages_discard(&tx, &m, 1, &left));
     m = of("ada", "Re: plans");
-    result(mail_messages_discard(&tx, &m, 1, &left));
-    result(mail_messages_discard(&tx, &m, 1, &left));
+    mail_result(mail_messages_discard(&tx, &m, 1, &left));
+    mail_result(mail_messages_discard(&tx, &m, 1, &left));
     struct mail_message two[] = {of("cyd", "list"), of("cyd", "urgent")};
-    result(mail_messages_delete(&tx, two, 2));
+    mail_result(mail_messages_delete(&tx, two, 2));
     step("a folder goes");
     bob = box("bob");
-    result(mail_folder_by_name(&tx, bob.id, 0, "Work", &work));
-    result(mail_folder_delete(&tx, &work));
+    mail_result(mail_folder_by_name(&tx, bob.id, 0, "Work", &work));
+    mail_result(mail_folder_delete(&tx, &work));
     step("put into a mailbox");
     ada = box("ada");
     const char *raw = crlf("From: x@far.example\nSubject: Put\nMessage-ID: <put@far>\n\nx\n");
@@ -349,25 +235,25 @@ static void filing(void)
                                   .flags = FLAG(FOLDER_INBOX) | FLAG(KEYWORD_UNSEEN),
                                   .at_s = 1700000000,
                                   .incoming = true};
-    result(mail_message_add(&tx, &in, &m));
+    mail_result(mail_message_add(&tx, &in, &m));
     in.key = m.key, in.at_s = INT64_MIN, in.incoming = false;
-    result(mail_message_add(&tx, &in, &m));
+    mail_result(mail_message_add(&tx, &in, &m));
     in.key = 77, in.thread = m.thread_key, in.alone = true;
-    result(mail_message_add(&tx, &in, &m));
+    mail_result(mail_message_add(&tx, &in, &m));
     in.key = 0, in.thread = 12345;
-    result(mail_message_add(&tx, &in, &m));
+    mail_result(mail_message_add(&tx, &in, &m));
     in.joins = in.renames = true, in.quiet = true;
-    result(mail_message_add(&tx, &in, &m));
+    mail_result(mail_message_add(&tx, &in, &m));
     in.n_folders = 1, in.folders = &bob.id;
-    result(mail_message_add(&tx, &in, &m));
+    mail_result(mail_message_add(&tx, &in, &m));
     struct mail_message *list;
     size_t n;
-    result(mail_message_id_taken(&tx, "<put@far>"));
-    result(mail_message_id_taken(&tx, "put"));
-    result(mail_message_by_message_id(&tx, ada.id, "put@far", &list, &n));
+    mail_result(mail_message_id_taken(&tx, "<put@far>"));
+    mail_result(mail_message_id_taken(&tx, "put"));
+    mail_result(mail_message_by_message_id(&tx, ada.id, "put@far", &list, &n));
     story_say("  with that id: %zu", n);
-    result(mail_message_get(&tx, ada.id, 77, &m));
-    result(mail_message_get(&tx, ada.id, 78, &m));
+    mail_result(mail_message_get(&tx, ada.id, 77, &m));
+    mail_result(mail_message_get(&tx, ada.id, 78, &m));
 }
 
 static void drafts(void)
@@ -379,28 +265,28 @@ static void drafts(void)
     const char *raw = crlf("To: bob@acme.example\nSubject: draft\n\ntext\n");
     struct mail_message_new in = {
         .mailbox = &ada, .raw = raw, .len = strlen(raw), .at_s = INT64_MIN};
-    result(mail_draft_add(&tx, &in, 0, &d));
+    mail_result(mail_draft_add(&tx, &in, 0, &d));
     struct mail_draft other;
     const struct mail_message_new kept = {
         .mailbox = &ada, .raw = "Subject: kept\r\n\r\n", .len = 17, .at_s = INT64_MIN};
-    result(mail_draft_add(&tx, &kept, 0, &other));
-    result(mail_draft_add(&tx, &in, 99, &other));
-    result(mail_draft_get(&tx, ada.id, 99, &is));
-    result(mail_draft_get(&tx, ada.id, 98, &is));
+    mail_result(mail_draft_add(&tx, &kept, 0, &other));
+    mail_result(mail_draft_add(&tx, &in, 99, &other));
+    mail_result(mail_draft_get(&tx, ada.id, 99, &is));
+    mail_result(mail_draft_get(&tx, ada.id, 98, &is));
     step("is saved");
     ada = box("ada");
-    result(mail_draft_get(&tx, ada.id, 99, &d));
+    mail_result(mail_draft_get(&tx, ada.id, 99, &d));
     in.raw = crlf("To: cyd@acme.example\nSubject: better\n\ntext and more\n");
     in.len = strlen(in.raw);
-    result(mail_draft_save(&tx, &d, &in));
+    mail_result(mail_draft_save(&tx, &d, &in));
     in.thread = of("ada", "Put").thread_key, in.joins = true;
-    result(mail_draft_save(&tx, &d, &in));
+    mail_result(mail_draft_save(&tx, &d, &in));
     step("is sent");
     ada = box("ada");
-    result(mail_draft_get(&tx, ada.id, 99, &d));
+    mail_result(mail_draft_get(&tx, ada.id, 99, &d));
     struct buf b;
     buf_init(&b, 0);
-    result(mail_message_raw(&tx, &d.message, &b));
+    mail_result(mail_message_raw(&tx, &d.message, &b));
     const char *head = "To: cyd@acme.example\r\nSubject: other head\r\n\r\n";
     const struct mail_send send = {.from = &ada,
                                    .raw = buf_str(&b),
@@ -408,12 +294,12 @@ static void drafts(void)
                                    .head = head,
                                    .head_len = strlen(head),
                                    .draft = &d};
-    result(mail_send(&tx, &send, &m));
+    mail_result(mail_send(&tx, &send, &m));
     buf_done(&b);
     step("the other one is deleted");
     m = of("ada", "draft");
     assert_int_equal(mail_draft_of_message(&tx, &m, &d), 1);
-    result(mail_draft_delete(&tx, &d));
+    mail_result(mail_draft_delete(&tx, &d));
 }
 
 /* ---- large parts, rules ---- */
@@ -439,7 +325,7 @@ static void send_file(size_t lines, int line, const char *end, const char *subje
     buf_done(&b);
     struct mail_message m = newest("bob", 0);
     struct mail_message_body body;
-    result(mail_message_open(&tx, &m, &body));
+    mail_result(mail_message_open(&tx, &m, &body));
     static const size_t at[] = {0, 1, 300, 301, 377, 5000};
     buf_init(&b, 0);
     for (size_t i = 0; i < SOSIA_LEN(at); i++)
@@ -448,7 +334,7 @@ static void send_file(size_t lines, int line, const char *end, const char *subje
             size_t from = at[i] < to ? at[i] : to;
             struct buf part;
             buf_init(&part, 0);
-            result(mail_content_range(&tx, &body, from, to, &part));
+            mail_result(mail_content_range(&tx, &body, from, to, &part));
             buf_printf(&b, " %zu:%.3s", part.len, buf_str(&part));
             buf_done(&part);
         }
@@ -469,9 +355,9 @@ static void large(void)
     send_file(60, 76, "", "lines of 76");
     step("one of them goes");
     struct mail_message m = of("bob", "small");
-    result(mail_message_delete(&tx, &m));
+    mail_result(mail_message_delete(&tx, &m));
     m = of("bob", "one long line");
-    result(mail_message_delete(&tx, &m));
+    mail_result(mail_message_delete(&tx, &m));
 }
 
 static void rule(size_t i, const char *word, const struct mail_act *acts, size_t n)
@@ -530,7 +416,7 @@ static void rules_act(void)
                                           .flags = FLAG(FOLDER_INBOX),
                                           .thread = how ? put.thread_key : 0,
                                           .at_s = INT64_MIN};
-            result(mail_message_add(&tx, &in, &m));
+            mail_result(mail_message_add(&tx, &in, &m));
         }
 }
 
@@ -545,11 +431,11 @@ static void listed(const char *what, struct mail_list q)
         struct mail_message *list;
         size_t n;
         if (mail_list(&tx, &q, &list, &n, &more) < 0) {
-            result(-1);
+            mail_result(-1);
             break;
         }
         for (size_t i = 0; i < n; i++)
-            buf_printf(&b, " [%s]", subject_of(&list[i]));
+            buf_printf(&b, " [%s]", mail_subject_of(&list[i]));
         if (n)
             q.before = list[n - 1].id;
         if (more)
@@ -631,7 +517,7 @@ static void shown(const char *what,
 {
     struct sosia_blob blob;
     if (fn(test_engine, test_world, &s, &blob, &test_err) < 0) {
-        result(-1);
+        mail_result(-1);
         return;
     }
     story_say("  %s: %.3800s", what, (const char *)blob.data);
@@ -650,12 +536,12 @@ static void shows(void)
     struct mail_message_body body;
     const char *uid = NULL, *text, *html;
     size_t n, html_n;
-    result(mail_message_open(&tx, &parts, &body));
-    result(mail_message_event_uid(&tx, &body, &uid));
-    result(mail_message_texts(&tx, &body, 12, &text, &n, &html, &html_n));
+    mail_result(mail_message_open(&tx, &parts, &body));
+    mail_result(mail_message_event_uid(&tx, &body, &uid));
+    mail_result(mail_message_texts(&tx, &body, 12, &text, &n, &html, &html_n));
     story_say("  uid %s, text %.*s, html %.*s", uid ? uid : "-", (int)n, text, (int)html_n, html);
     for (int i = 0; i < body.mime.n; i++) {
-        result(mail_message_part_text(&tx, &body, i, &text, &n));
+        mail_result(mail_message_part_text(&tx, &body, i, &text, &n));
         story_say("  part %d: %zu bytes", i, n);
         mail_message_part_head(&body, i, &text, &n);
         story_say("  head of %zu bytes", n);
@@ -687,7 +573,7 @@ static void shows(void)
             struct buf b;
             buf_init(&b, 0);
             int r = mail_show_part(test_engine, test_world, &s, &b, &test_err);
-            result(r);
+            mail_result(r);
             if (r == 0)
                 story_say("  part %d: %s", part, buf_str(&b));
             buf_done(&b);
@@ -737,18 +623,18 @@ static void by_themselves(void)
     send_from("cyd", "To: bob@acme.example\nSubject: when it is over\n\nx\n");
     auto_answer = (struct mail_auto_answer){.on = false};
     struct mailbox bob = box("bob");
-    result(mail_answered_forget(&tx, &bob));
+    mail_result(mail_answered_forget(&tx, &bob));
     struct mail_change *list;
     size_t n;
     bool more;
     for (unsigned kind = MAIL_ADDED; kind <= MAIL_PROPERTY; kind++) {
-        result(mail_changes(&tx, &bob, bob.floor, 1u << kind, 0, 1, &list, &n, &more));
+        mail_result(mail_changes(&tx, &bob, bob.floor, 1u << kind, 0, 1, &list, &n, &more));
         story_say("  of kind %u: %zu%s", kind, n, more ? " and more" : "");
     }
     step_later("a month later", 32 * 86400);
     bob = box("bob");
-    result(mail_changes(&tx, &bob, 1, 0, 0, 10, &list, &n, &more));
-    result(mail_changes(&tx, &bob, 1 << 30, 0, 0, 10, &list, &n, &more));
+    mail_result(mail_changes(&tx, &bob, 1, 0, 0, 10, &list, &n, &more));
+    mail_result(mail_changes(&tx, &bob, 1 << 30, 0, 0, 10, &list, &n, &more));
     step("the end");
 }
 
