@@ -213,6 +213,42 @@ static void documents_refer_to_what_is_in_them(void **state)
     assert_int_equal(faults, 0);
 }
 
+/* Lists of tools have the outermost members alone. */
+static void what_a_parameter_holds_is_said_briefly(void **state)
+{
+    const struct dialect *d;
+    const struct route *r;
+    struct json_writer w;
+    struct buf b;
+    (void)state;
+    buf_init(&b, 0);
+    for (size_t k = 0; (d = service_dialect(sosia_services, k)); k++)
+        for (size_t i = 0; (r = dialect_row(d, i)); i++) {
+            const struct json_schema s = {.w = &w, .d = d, .method = r->id, .brief = true};
+            if (strcmp(r->id, "apps.manifest.create") != 0 && strcmp(r->id, "views.publish") != 0)
+                continue;
+            json_init(&w, &b, false, NULL);
+            for (size_t p = 0; p < r->n_params; p++) {
+                if (!r->params[p].of)
+                    continue;
+                json_obj(&w, NULL);
+                json_schema_param(&s, &r->params[p]);
+                json_end(&w);
+            }
+        }
+    assert_string_equal(
+        buf_str(&b),
+        "{\"type\":\"object\",\"properties\":{\"_metadata\":{\"type\":\"object\"},"
+        "\"display_information\":{\"type\":\"object\"},\"features\":{\"type\":\"object\"},"
+        "\"oauth_config\":{\"type\":\"object\"},\"settings\":{\"type\":\"object\"},"
+        "\"functions\":{\"type\":\"object\"},\"events\":{\"type\":\"object\"},"
+        "\"datastores\":{\"type\":\"object\"},\"workflows\":{\"type\":\"object\"}},"
+        "\"required\":[\"display_information\"]}"
+        "{\"type\":\"object\",\"properties\":{\"type\":{\"type\":\"string\","
+        "\"enum\":[\"home\"]}},\"required\":[\"type\"]}");
+    buf_done(&b);
+}
+
 /* ---- responses ---- */
 
 /* Rows whose responses have no schema, by why; a name that ends with * is of all that begin so. */
@@ -610,6 +646,7 @@ int main(void)
         cmocka_unit_test(types_and_defaults_agree),
         cmocka_unit_test(arguments_of_slack_have_types),
         cmocka_unit_test(documents_refer_to_what_is_in_them),
+        cmocka_unit_test(what_a_parameter_holds_is_said_briefly),
         cmocka_unit_test(responses_have_schemas),
         cmocka_unit_test(schemas_are_used),
         cmocka_unit_test(dialects_without_limits_are_few),
