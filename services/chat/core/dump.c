@@ -118,23 +118,9 @@ int chat_message_dump(struct tx *tx, int64_t id, struct json_writer *w)
     chat_dump_ts(w, "ts", m.ts_us);
     if (m.thread && m.thread != m.id && (r = chat_message_get(tx, m.thread, &root)) == 1)
         chat_dump_ts(w, "thread", root.ts_us);
-    if (chat_dump_user(tx, w, "from", m.user) < 0 || chat_dump_app(tx, w, "app", m.app) < 0)
+    const struct chat_post_row post = {.workspace = ch.workspace, .m = m};
+    if (form_write(&(struct form_out){tx, w}, &chat_post_form, &post) < 0)
         return -1;
-    json_str_opt(w, "subtype", m.subtype);
-    json_str(w, "text", m.text);
-    chat_dump_raw(w, "blocks", m.blocks);
-    chat_dump_raw(w, "attachments", m.attachments);
-    chat_dump_raw(w, "metadata", m.metadata);
-    chat_dump_raw(w, "extra", m.extra);
-    json_str_opt(w, "client", m.client);
-    json_str_opt(w, "format", m.format);
-    json_str_opt(w, "subject", m.subject);
-    chat_dump_unless(w, "importance", chat_importances[m.importance], "normal");
-    if (m.flags != chat_usual_flags(&m))
-        json_int(w, "flags", m.flags);
-    if (m.edited_us)
-        chat_dump_ts(w, "edited", m.edited_us);
-    chat_dump_raw(w, "files", m.files);
     if (chat_vendor_of(tx, ch.workspace)->parts && chat_dump_parts(tx, w, m.id) < 0)
         return -1;
     if (m.pinned_by)

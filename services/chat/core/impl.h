@@ -28,6 +28,14 @@ struct chat_who {
     bool open;
     int part;
 };
+/* A message without where it is and when, of chat_post_form; the workspace first: form.h. */
+struct chat_post_row {
+    int64_t workspace;
+    struct chat_user from;
+    struct chat_message m;
+};
+extern const struct form chat_post_form;
+
 /* Topic and purpose, of whose the creator and the time of the channel are usual: behind its form.
  * 0, -1. */
 int chat_channel_about(const struct form_in *in, struct chat_channel *ch);

@@ -14,22 +14,6 @@
 
 /* ---- workspaces ---- */
 
-static int text_of(struct doc *d, const struct json *v, const char *member, const char *otherwise,
-                   const char **ret)
-{
-    if (doc_str(d, v, member, false, ret) < 0)
-        return -1;
-    if (!*ret)
-        *ret = otherwise;
-    return 0;
-}
-
-/* An object that has no members but those of a form. */
-static int known(struct tx *tx, struct doc *d, const struct json *v, const struct form *form)
-{
-    return form_known(&(struct form_in){tx, d, v}, form);
-}
-
 static int seed_user(struct tx *tx, struct doc *d, const struct json *v, struct chat_workspace *w)
 {
     const struct form_in in = {tx, d, v, NULL};
@@ -242,43 +226,6 @@ int chat_channel_seed(struct tx *tx, struct doc *d, const struct json *v)
 
 /* ---- messages ---- */
 
-/* The members of a message but where it is and when. */
-static int read_message_doc(struct tx *tx, struct doc *d, const struct json *v,
-                            const struct chat_channel *ch, struct chat_user *from,
-                            struct chat_message *m)
-{
-    struct chat_user editor;
-    const char *edited;
-    bool broadcast;
-    int importance;
-    if (chat_doc_shaped(d, v, "blocks", JSON_ARRAY, &m->blocks) < 0 ||
-        chat_doc_shaped(d, v, "attachments", JSON_ARRAY, &m->attachments) < 0 ||
-        chat_doc_shaped(d, v, "metadata", JSON_OBJECT, &m->metadata) < 0 ||
-        chat_doc_shaped(d, v, "extra", JSON_OBJECT, &m->extra) < 0 ||
-        chat_doc_shaped(d, v, "files", JSON_ARRAY, &m->files) < 0)
-        return -1;
-    if (chat_doc_user(tx, d, v, "from", ch->workspace, from) < 0 ||
-        text_of(d, v, "text", "", &m->text) < 0 ||
-        doc_str(d, v, "subtype", false, &m->subtype) < 0 ||
-        doc_str(d, v, "client", false, &m->client) < 0 ||
-        doc_str(d, v, "format", false, &m->format) < 0 ||
-        doc_str(d, v, "subject", false, &m->subject) < 0 ||
-        doc_enum(d, v, "importance", chat_importances, CHAT_NORMAL, &importance) < 0 ||
-        doc_str(d, v, "edited", false, &edited) < 0 ||
-        chat_doc_user(tx, d, v, "editor", ch->workspace, &editor) < 0 ||
-        doc_bool(d, v, "broadcast", false, &broadcast) < 0 ||
-        doc_int(d, v, "flags", 0, 127, chat_usual_flags(m), &m->flags) < 0)
-        return -1;
-    m->user = from->id;
-    m->editor = editor.id;
-    m->importance = (enum chat_importance)importance;
-    if (broadcast)
-        m->flags |= CHAT_BROADCAST;
-    if (edited && (chat_ts_read(edited, &m->edited_us) < 0 || m->edited_us > CHAT_LAST_INSTANT))
-        return doc_fail(d, v, "edited", "\"%.40s\" is not a time of a message", edited);
-    return chat_doc_app(tx, d, v, &m->app);
-}
-
 static int seed_pinned(struct tx *tx, struct doc *d, const struct json *v, struct chat_channel *ch,
                        struct chat_message *m)
 {
@@ -310,14 +257,19 @@ static int seed_replies(struct tx *tx, struct doc *d, const struct json *v, stru
 static int seed_message_in(struct tx *tx, struct doc *d, const struct json *v,
                            struct chat_channel *ch, int64_t thread)
 {
-    struct chat_message m = {0}, root;
-    struct chat_user from;
+    const struct form_in in = {tx, d, v, NULL};
+    struct chat_post_row post = {.workspace = ch->workspace};
+    struct chat_message m, root;
     const struct chat_vendor *vendor = chat_vendor_of(tx, ch->workspace);
     const char *ts, *thread_ts;
     int64_t root_us;
-    if (known(tx, d, v, &chat_message_form) < 0 || read_message_doc(tx, d, v, ch, &from, &m) < 0 ||
-        doc_str(d, v, "ts", false, &ts) < 0 || doc_str(d, v, "thread", false, &thread_ts) < 0 ||
-        chat_doc_time(d, v, "at", from.zone ? from.zone : "UTC", &m.ts_us) < 0)
+    form_usual(&chat_post_form, &post);
+    if (form_known(&in, &chat_message_form) < 0 ||
+        form_read_members(&in, &chat_post_form, &post) < 0)
+        return -1;
+    m = post.m;
+    if (doc_str(d, v, "ts", false, &ts) < 0 || doc_str(d, v, "thread", false, &thread_ts) < 0 ||
+        chat_doc_time(d, v, "at", post.from.zone ? post.from.zone : "UTC", &m.ts_us) < 0)
         return -1;
     if (ts && chat_ts_read(ts, &m.ts_us) < 0)
         return doc_fail(d, v, "ts", "\"%.40s\" is not a time of a message", ts);

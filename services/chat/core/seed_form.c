@@ -322,35 +322,112 @@ static const struct member reaction_members[] = {
 };
 const struct form chat_reaction_form = FORM("A reaction", reaction_members);
 
+/* Whose zone the time of the message is in. */
+static int read_from(const struct form_in *in, const struct member *m, void *row)
+{
+    struct chat_post_row *post = row;
+    if (chat_doc_user(in->tx, in->d, in->value, m->name, post->workspace, &post->from) < 0)
+        return -1;
+    post->m.user = post->from.id;
+    return 0;
+}
+
+static int read_flags(const struct form_in *in, const struct member *m, void *row)
+{
+    struct chat_post_row *post = row;
+    return doc_int(in->d, in->value, m->name, 0, 127, chat_usual_flags(&post->m), &post->m.flags);
+}
+
+static int write_flags(const struct form_out *out, const struct member *m, const void *row)
+{
+    const struct chat_post_row *post = row;
+    if (post->m.flags != chat_usual_flags(&post->m))
+        json_int(out->w, m->name, post->m.flags);
+    return 0;
+}
+
+/* One of the flags; dumps have them all. */
+static int read_broadcast(const struct form_in *in, const struct member *m, void *row)
+{
+    struct chat_post_row *post = row;
+    bool broadcast;
+    if (doc_bool(in->d, in->value, m->name, false, &broadcast) < 0)
+        return -1;
+    if (broadcast)
+        post->m.flags |= CHAT_BROADCAST;
+    return 0;
+}
+
+static int read_edited(const struct form_in *in, const struct member *m, void *row)
+{
+    struct chat_post_row *post = row;
+    const char *text;
+    if (doc_str(in->d, in->value, m->name, false, &text) < 0)
+        return -1;
+    return text && (chat_ts_read(text, &post->m.edited_us) < 0 ||
+                    post->m.edited_us > CHAT_LAST_INSTANT)
+               ? doc_fail(in->d, in->value, m->name, "\"%.40s\" is not a time of a message", text)
+               : 0;
+}
+
+/* Dumps have it behind what else is known of the message. */
+static int write_behind(const struct form_out *out, const struct member *m, const void *row)
+{
+    (void)out;
+    (void)m;
+    (void)row;
+    return 0;
+}
+
+static const struct member post_members[] = {
+    {"from", "Who: an id, an actor or a user name", .ref = &chat_user_reference, .kind = MEMBER_REF,
+     .read = read_from, .write = chat_write_user,
+     MEMBER_TYPED(struct chat_post_row, m.user, int64_t)},
+    {"app", "The client id of the app through which it came",
+     CHAT_APP_AT(struct chat_post_row, m.app)},
+    {"subtype", "What the system notes", TEXT_AT(struct chat_post_row, m.subtype)},
+    {"text", "What it says", TEXT_AT(struct chat_post_row, m.text), .usual_text = "",
+     .flags = MEMBER_ALWAYS},
+    {"blocks", "Its layout, as the vendor's API has it",
+     KEPT_AT(struct chat_post_row, m.blocks, JSON_ARRAY)},
+    {"attachments", "Attachments, as the vendor's API has them",
+     KEPT_AT(struct chat_post_row, m.attachments, JSON_ARRAY)},
+    {"metadata", "Its metadata, as the API has it",
+     KEPT_AT(struct chat_post_row, m.metadata, JSON_OBJECT)},
+    {"extra", "What else the API shows of it", KEPT_AT(struct chat_post_row, m.extra, JSON_OBJECT)},
+    {"client", "What its program called it", TEXT_AT(struct chat_post_row, m.client)},
+    {"format", "Of vendors that have several: how its text is written",
+     TEXT_AT(struct chat_post_row, m.format)},
+    {"subject", "Of vendors that have such", TEXT_AT(struct chat_post_row, m.subject)},
+    {"importance", "How important it is",
+     ENUM_AT(struct chat_post_row, m.importance, chat_importances), .usual = CHAT_NORMAL},
+    {"flags", "What the core knows of it, as dumps have it", .kind = MEMBER_INT, .max = 127,
+     .read = read_flags, .write = write_flags,
+     MEMBER_TYPED(struct chat_post_row, m.flags, int64_t)},
+    {"broadcast", "A reply that the channel shows, too", .kind = MEMBER_OWN,
+     .noun = "true or false", .read = read_broadcast},
+    {"edited", "When it was changed", .kind = MEMBER_INT, .noun = "ts of a message",
+     .read = read_edited, .write = chat_write_ts,
+     MEMBER_TYPED(struct chat_post_row, m.edited_us, int64_t)},
+    {"editor", "Who changed it", .kind = MEMBER_REF, .ref = &chat_user_reference,
+     .read = chat_read_user, .write = write_behind,
+     MEMBER_TYPED(struct chat_post_row, m.editor, int64_t)},
+    {"files", "The ids of its files", KEPT_AT(struct chat_post_row, m.files, JSON_ARRAY)},
+};
+const struct form chat_post_form = FORM("What a message is", post_members);
+
 static const struct member message_members[] = {
     OWN("workspace", "Its id or domain; else the first one", "text"),
     OWN("channel", "The channel, by its id or name; replies have that of the message", "text"),
-    OWN("from", "Who: an id, an actor or a user name", "text"),
-    OWN("text", "What it says", "text"),
     OWN("at", "When", "time"),
     OWN("ts", "The same as the vendor writes it", "text"),
     OWN("thread", "The time of the message that it answers", "text"),
-    OWN("app", "The client id of the app through which it came", "text"),
-    OWN("subtype", "What the system notes", "text"),
-    OWN("blocks", "Its layout, as the vendor's API has it", "list"),
-    OWN_TYPED("metadata", "Its metadata, as the API has it", "object", OWN_OBJECT),
-    OWN_TYPED("extra", "What else the API shows of it", "object", OWN_OBJECT),
-    OWN("edited", "When it was changed", "text"),
-    OWN("editor", "Who changed it", "text"),
-    OWN("client", "What its program called it", "text"),
-    OWN("broadcast", "A reply that the channel shows, too", "true or false"),
+    PART(&chat_post_form),
     OWN_LIST("reactions", "Reactions", &chat_reaction_form),
-    OWN("attachments", "Attachments, as the vendor's API has them", "list"),
     OWN_TYPED("replies", "What answers it", "list",
               "{\"type\":[\"array\",\"null\"],\"items\":{\"type\":\"object\"}}"),
     OWN("pinned", "Who pinned it", "text"),
-    OWN_TYPED("flags", "What the core knows of it, as dumps have it", "number", OWN_NUMBER),
-    OWN("files", "The ids of its files", "list of texts"),
     OWN_TYPED("pinned_at", "When it was pinned", "second", SECOND),
-    OWN("format", "Of vendors that have several: how its text is written", "text"),
-    OWN("subject", "Of vendors that have such", "text"),
-    OWN_TYPED("importance", "How important it is", "text",
-              "{\"enum\":[\"normal\",\"high\",\"urgent\",null]}"),
     OWN("mentions", "Who is mentioned in it, of vendors that have them beside the text", "list"),
     OWN("driveFiles", "Files of a drive, likewise", "list"),
 };
