@@ -301,26 +301,7 @@ static const struct member channel_members[] = {
 };
 const struct form chat_channel_form = FORM("A channel, or a direct conversation", channel_members);
 
-static const struct member shared_members[] = {
-    OWN("workspace", "Its id or domain; else the first one", "text"),
-    OWN_NEEDED("channel", "The channel, by its id or name"),
-    OWN_NEEDED("with", "The other workspace"),
-    OWN("members", "Its people who are in it", "list of texts"),
-    OWN("limited", "They don't invite others", "true or false"),
-    OWN_TYPED("since", "Since when", "second", SECOND),
-};
-const struct form chat_shared_form =
-    FORM("A channel that another workspace has too", shared_members);
-
 /* ---- messages ---- */
-
-static const struct member reaction_members[] = {
-    OWN_NEEDED("name", "The emoji's name"),
-    OWN("by", "Who reacted", "list of texts"),
-    OWN_TYPED("at", "When each of them did, in seconds", "list",
-              "{\"type\":[\"array\",\"integer\",\"string\",\"null\"]}"),
-};
-const struct form chat_reaction_form = FORM("A reaction", reaction_members);
 
 /* Whose zone the time of the message is in. */
 static int read_from(const struct form_in *in, const struct member *m, void *row)
