@@ -283,6 +283,8 @@ static void write_param_value(const struct json_schema *s, const struct field *f
     struct json_schema shapes = *s;
     shapes.whole = !s->brief;
     if (!s->brief || f->types || f->list) {
+        if (!s->brief && f->types && !f->list)
+            json_str(s->w, "type", "object"); /* beside the reference */
         write_whole_type(&shapes, f);
         return;
     }
