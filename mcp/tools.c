@@ -129,7 +129,8 @@ void tool_write_defs(const struct json_schema *s, const char *name)
 static void write_input(struct json_writer *w, const struct mcp_tool *t)
 {
     const struct route *r = t->route;
-    struct json_schema s = {.w = w, .d = t->dialect, .refs = "#/$defs/", .method = r->id};
+    struct json_schema s = {
+        .w = w, .d = t->dialect, .refs = "#/$defs/", .method = r->id, .brief = true};
     json_obj(w, "inputSchema");
     json_str(w, "type", "object");
     json_obj(w, "properties");

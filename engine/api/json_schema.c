@@ -5,6 +5,7 @@
 #include <string.h>
 
 static void write_fields(const struct json_schema *s, const struct field *fields, size_t n);
+static void write_field(const struct json_schema *s, const struct field *f, const char *name);
 
 static void write_values(struct json_writer *w, const char *const *values)
 {
@@ -59,6 +60,8 @@ static void write_one_of(struct json_writer *w, const struct field *f)
 
 static void write_limits(struct json_writer *w, const struct field *f)
 {
+    if (f->types)
+        return; /* of the text that is in it */
     if (strcmp(f->type, "string") == 0 && f->min)
         json_int(w, "minLength", f->min);
     if (!f->max)
@@ -74,6 +77,55 @@ static void write_limits(struct json_writer *w, const struct field *f)
         json_str(w, "format", "int64");
 }
 
+/* ---- objects whose member "type" names their schema ---- */
+
+/* What documents call all types of a table. */
+static const char *types_name(const struct schema *types)
+{
+    while (types->name)
+        types++;
+    return types->summary;
+}
+
+/* Their names, and no more. */
+static void write_type_names(struct json_writer *w, const struct schema *types)
+{
+    json_str(w, "type", "object");
+    json_obj(w, "properties");
+    json_obj(w, "type");
+    json_str(w, "type", "string");
+    json_arr(w, "enum");
+    for (; types->name; types++)
+        json_str(w, NULL, types->name);
+    json_end(w);
+    json_end(w);
+    json_end(w);
+    json_arr(w, "required");
+    json_str(w, NULL, "type");
+    json_end(w);
+}
+
+static void write_types(const struct json_schema *s, const struct field *f)
+{
+    if (s->brief)
+        write_type_names(s->w, f->types);
+    else
+        json_schema_ref(s, types_name(f->types));
+}
+
+static void write_required(const struct json_schema *s, const struct field *fields, size_t n,
+                           const char *first);
+
+static void write_object(const struct json_schema *s, const struct field *f)
+{
+    const struct field *fields = f->of ? f->of->fields : f->fields;
+    const size_t n = f->of ? f->of->n_fields : f->n_fields;
+    json_str(s->w, "type", "object");
+    write_fields(s, fields, n);
+    if (s->whole || s->brief)
+        write_required(s, fields, n, NULL);
+}
+
 /* The members of a schema object for one value of the field. */
 static void write_value_type(const struct json_schema *s, const struct field *f)
 {
@@ -82,9 +134,13 @@ static void write_value_type(const struct json_schema *s, const struct field *f)
         json_schema_ref(s, f->type);
     } else if (f->other) {
         write_one_of(w, f);
+    } else if (f->types) {
+        write_types(s, f);
+    } else if (strcmp(f->type, "list") == 0) {
+        json_str(w, "type", "array");
+        write_field(s, f->fields, "items");
     } else if (f->fields || f->of) {
-        json_str(w, "type", "object");
-        write_fields(s, f->of ? f->of->fields : f->fields, f->of ? f->of->n_fields : f->n_fields);
+        write_object(s, f);
     } else if (strcmp(f->type, "any") != 0) {
         write_type(w, f);
     }
@@ -95,22 +151,32 @@ static void write_value_type(const struct json_schema *s, const struct field *f)
         write_values(w, f->values);
 }
 
-static void write_field(const struct json_schema *s, const struct field *f)
+/* Of all values of the field, and not one of them. */
+static void write_whole_type(const struct json_schema *s, const struct field *f)
 {
     struct json_writer *w = s->w;
-    json_obj(w, f->name);
-    if (f->list || f->map) {
-        json_str(w, "type", f->list ? "array" : "object");
-        json_obj(w, f->list ? "items" : "additionalProperties");
+    if (!f->list && !f->map) {
         write_value_type(s, f);
-        json_end(w);
-        if (f->least)
-            json_int(w, f->list ? "minItems" : "minProperties", f->least);
-        if (f->most)
-            json_int(w, f->list ? "maxItems" : "maxProperties", f->most);
-    } else {
-        write_value_type(s, f);
+        return;
     }
+    json_str(w, "type", f->list ? "array" : "object");
+    json_obj(w, f->list ? "items" : "additionalProperties");
+    write_value_type(s, f);
+    json_end(w);
+    if (f->least)
+        json_int(w, f->list ? "minItems" : "minProperties", f->least);
+    if (f->most)
+        json_int(w, f->list ? "maxItems" : "maxProperties", f->most);
+}
+
+static void write_field(const struct json_schema *s, const struct field *f, const char *name)
+{
+    struct json_writer *w = s->w;
+    json_obj(w, name);
+    if (strcmp(f->type, "any") == 0 && f->fields)
+        write_whole_type(s, f->fields);
+    else
+        write_whole_type(s, f);
     json_str_opt(w, "description", f->summary);
     json_bool_opt(w, "readOnly", f->read_only);
     json_bool_opt(w, "x-immutable", f->immutable && !s->method);
@@ -124,7 +190,7 @@ static void write_fields(const struct json_schema *s, const struct field *fields
     json_obj(s->w, "properties");
     for (size_t i = 0; i < n; i++)
         if (!s->method || !fields[i].read_only)
-            write_field(s, &fields[i]);
+            write_field(s, &fields[i], fields[i].name);
     json_end(s->w);
 }
 
@@ -143,17 +209,24 @@ bool json_schema_requires(const struct json_schema *s, const struct field *f)
            (s->method && f->required_for && !f->read_only && is_listed(f->required_for, s->method));
 }
 
-static void write_required(const struct json_schema *s, const struct schema *schema)
+/* first: a member that is required besides; NULL: none. */
+static void write_required(const struct json_schema *s, const struct field *fields, size_t n,
+                           const char *first)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < schema->n_fields && !s->values; i++) {
-        if (!json_schema_requires(s, &schema->fields[i]))
-            continue;
-        if (!n++)
-            json_arr(s->w, "required");
-        json_str(s->w, NULL, schema->fields[i].name);
+    bool open = first != NULL;
+    if (first) {
+        json_arr(s->w, "required");
+        json_str(s->w, NULL, first);
     }
-    if (n)
+    for (size_t i = 0; i < n && !s->values; i++) {
+        if (!json_schema_requires(s, &fields[i]))
+            continue;
+        if (!open)
+            json_arr(s->w, "required");
+        open = true;
+        json_str(s->w, NULL, fields[i].name);
+    }
+    if (open)
         json_end(s->w);
 }
 
@@ -162,7 +235,7 @@ void json_schema_members(const struct json_schema *s, const struct schema *schem
     json_str(s->w, "type", "object");
     json_str_opt(s->w, "description", schema->summary);
     write_fields(s, schema->fields, schema->n_fields);
-    write_required(s, schema);
+    write_required(s, schema->fields, schema->n_fields, NULL);
     if (schema->closed && !s->values)
         json_bool(s->w, "additionalProperties", false);
 }
@@ -204,8 +277,39 @@ static void write_param_type(struct json_writer *w, const struct param *p)
         json_str_opt(w, "default", p->def);
 }
 
+/* What a value in JSON is, in full. */
+static void write_param_value(const struct json_schema *s, const struct field *f)
+{
+    struct json_schema shapes = *s;
+    shapes.whole = !s->brief;
+    if (!s->brief || f->types || f->list) {
+        if (!s->brief && f->types && !f->list)
+            json_str(s->w, "type", "object"); /* beside the reference */
+        write_whole_type(&shapes, f);
+        return;
+    }
+    json_str(s->w, "type", "object");
+    json_obj(s->w, "properties");
+    for (size_t i = 0; i < f->n_fields; i++) {
+        const struct field *m = &f->fields[i];
+        json_obj(s->w, m->name);
+        json_str_opt(s->w, "type",
+                     m->list                       ? "array"
+                     : m->map                      ? "object"
+                     : strcmp(m->type, "any") != 0 ? m->type
+                                                   : NULL);
+        json_end(s->w);
+    }
+    json_end(s->w);
+    write_required(s, f->fields, f->n_fields, NULL);
+}
+
 void json_schema_param(const struct json_schema *s, const struct param *p)
 {
+    if (p->of) {
+        write_param_value(s, p->of);
+        return;
+    }
     if (!p->repeated) {
         write_param_type(s->w, p);
         return;
@@ -214,6 +318,125 @@ void json_schema_param(const struct json_schema *s, const struct param *p)
     json_obj(s->w, "items");
     write_param_type(s->w, p);
     json_end(s->w);
+}
+
+/* ---- types that parameters hold ---- */
+
+/* Tables of types that were found so far. */
+struct tables {
+    const struct schema **list;
+    size_t n, room;
+    bool failed;
+};
+
+static void find_tables(struct tables *t, const struct field *fields, size_t n);
+
+static void add_table(struct tables *t, const struct schema *types)
+{
+    for (size_t i = 0; i < t->n; i++)
+        if (t->list[i] == types)
+            return;
+    if (t->n == t->room) {
+        const size_t room = t->room ? 2 * t->room : 16;
+        const struct schema **more = realloc(t->list, room * sizeof *more);
+        if (!more) {
+            t->failed = true;
+            return;
+        }
+        t->list = more;
+        t->room = room;
+    }
+    t->list[t->n++] = types;
+    for (const struct schema *s = types; s->name; s++)
+        find_tables(t, s->fields, s->n_fields);
+}
+
+static void find_tables(struct tables *t, const struct field *fields, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (fields[i].types)
+            add_table(t, fields[i].types);
+        find_tables(t, fields[i].fields, fields[i].n_fields);
+        if (fields[i].of)
+            find_tables(t, fields[i].of->fields, fields[i].of->n_fields);
+    }
+}
+
+static void name_of_type(char out[80], const char *called, const char *type)
+{
+    snprintf(out, 80, "%s.%s", called, type);
+}
+
+/* One of the members, each by itself, is enough. */
+static void write_needs(struct json_writer *w, const char *needs)
+{
+    json_arr(w, "anyOf");
+    while (*needs) {
+        const size_t n = strcspn(needs, " ");
+        json_obj(w, NULL);
+        json_arr(w, "required");
+        json_strn(w, NULL, needs, n);
+        json_end(w);
+        json_end(w);
+        needs += n + strspn(needs + n, " ");
+    }
+    json_end(w);
+}
+
+static void write_typed(const struct json_schema *s, const struct schema *type)
+{
+    struct json_writer *w = s->w;
+    json_str(w, "type", "object");
+    json_str_opt(w, "description", type->summary);
+    json_obj(w, "properties");
+    json_obj(w, "type");
+    json_str(w, "const", type->name);
+    json_end(w);
+    for (size_t i = 0; i < type->n_fields; i++)
+        if (strcmp(type->fields[i].name, "type") != 0)
+            write_field(s, &type->fields[i], type->fields[i].name);
+    json_end(w);
+    write_required(s, type->fields, type->n_fields, "type");
+    if (type->needs)
+        write_needs(w, type->needs);
+}
+
+static void write_table(const struct json_schema *s, const struct schema *types)
+{
+    const char *called = types_name(types);
+    char name[80];
+    json_obj(s->w, called);
+    json_arr(s->w, "oneOf");
+    for (const struct schema *type = types; type->name; type++) {
+        json_obj(s->w, NULL);
+        name_of_type(name, called, type->name);
+        json_schema_ref(s, name);
+        json_end(s->w);
+    }
+    json_end(s->w);
+    json_end(s->w);
+    for (const struct schema *type = types; type->name; type++) {
+        name_of_type(name, called, type->name);
+        json_obj(s->w, name);
+        write_typed(s, type);
+        json_end(s->w);
+    }
+}
+
+int json_schema_types(const struct json_schema *s)
+{
+    struct json_schema shapes = *s;
+    const struct route *r;
+    struct tables t = {0};
+    shapes.whole = true;
+    for (size_t i = 0; (r = dialect_row(s->d, i)); i++)
+        for (size_t p = 0; p < r->n_params; p++)
+            if (r->params[p].of)
+                find_tables(&t, r->params[p].of, 1);
+    for (size_t i = 0; i < t.n; i++)
+        write_table(&shapes, t.list[i]);
+    free(t.list);
+    return t.failed ? -1 : 0;
 }
 
 /* ---- what a schema refers to ---- */

@@ -54,6 +54,8 @@ static void write_schemas(struct json_writer *w, const struct dialect *d)
         json_schema_members(&shapes, &d->schemas[i]);
         json_end(w);
     }
+    if (json_schema_types(&shapes) < 0)
+        w->out->failed = true;
     json_end(w);
 }
 
@@ -75,7 +77,7 @@ static void write_param(struct json_writer *w, const struct dialect *d, const st
     if (p->type == PARAM_LIST)
         json_bool(w, "explode", false);
     json_obj(w, "schema");
-    struct json_schema shapes = shapes_of(w, NULL);
+    struct json_schema shapes = shapes_of(w, d);
     json_schema_param(&shapes, p);
     json_end(w);
     json_end(w);

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 struct call;
+struct field;   /* engine/api/schema.h */
 struct upgrade; /* engine/http/session.h */
 
 enum verb { VERB_GET, VERB_POST, VERB_PUT, VERB_PATCH, VERB_DELETE, N_VERBS };
@@ -56,6 +57,7 @@ struct param {
                          Of a PARAM_JSON that is an array: items; max 0: any number */
     const char *const *values; /* of a PARAM_ENUM; NULL-terminated */
     const char *shape;         /* of a PARAM_JSON: "object" or "array"; NULL: any */
+    const struct field *of;    /* ... what it is, in full; NULL: anything of its shape */
     const char *format;        /* as documents name it ("uint32"); NULL: that of the type */
     const char *summary;       /* ours; NULL: that of the dialect (struct gloss) */
     const char

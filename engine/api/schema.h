@@ -10,7 +10,8 @@
 /* A member of a JSON body. */
 struct field {
     const char *name;
-    /* "string", "integer", "number", "boolean", "any", "object" (of these fields), "list" (of items
+    /* "string", "integer", "number", "boolean", "any" (documents say the first of these fields, if
+     * there is one: the vendor looks at it by itself), "object" (of these fields), "list" (of items
      * as the first of these fields says), or the name of a schema of the same dialect */
     const char *type;
     const char *format; /* "date-time", "int32", "int64", ...; NULL: none */
@@ -37,7 +38,8 @@ struct field {
     bool characters;            /* min and max of a string count them, not bytes */
     const struct schema *of;    /* of an "object": its schema, in the place of fields */
     const struct schema *types; /* of an "object": its member "type" names one of these schemas,
-                                   behind which is one without a name */
+                                   behind which is one without a name, whose summary is what
+                                   documents call all of them ("block") */
     unsigned mark;              /* the vendor's own (struct body_rules) */
 };
 

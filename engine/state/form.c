@@ -407,11 +407,11 @@ static int read_checked(const struct form_in *in, const struct member *m, void *
     return m->check ? m->check(in, m, row) : 0;
 }
 
-static int read_members(const struct form_in *in, const struct form *form, void *row)
+int form_read_members(const struct form_in *in, const struct form *form, void *row)
 {
     for (size_t i = 0; i < form->n; i++) {
         const struct member *m = &form->members[i];
-        int rc = m->kind == MEMBER_PART ? read_members(in, m->form, row)
+        int rc = m->kind == MEMBER_PART ? form_read_members(in, m->form, row)
                  : m->name              ? read_checked(in, m, row)
                                         : 0;
         if (rc < 0)
@@ -422,7 +422,7 @@ static int read_members(const struct form_in *in, const struct form *form, void 
 
 int form_read(const struct form_in *in, const struct form *form, void *row)
 {
-    return form_known(in, form) < 0 ? -1 : read_members(in, form, row);
+    return form_known(in, form) < 0 ? -1 : form_read_members(in, form, row);
 }
 
 int form_read_member(const struct form_in *in, const struct form *form, const char *name, void *row)

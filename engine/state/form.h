@@ -164,9 +164,10 @@ void form_time(struct json_writer *w, const char *member, int64_t us);
 void form_usual(const struct form *form, void *row);
 /* in->value must be an object with the form's members alone; reads it. 0, -1. */
 int form_read(const struct form_in *in, const struct form *form, void *row);
-/* The two halves, for rows that are found by what the object has: whether it is one, and then a
- * member by itself. 0, -1. */
+/* The two halves, for rows that are found by what the object has: whether it is one, and then its
+ * members, all of them or one by itself. 0, -1. */
 int form_known(const struct form_in *in, const struct form *form);
+int form_read_members(const struct form_in *in, const struct form *form, void *row);
 int form_read_member(const struct form_in *in, const struct form *form, const char *name,
                      void *row);
 /* Writes the members that are not as in the base. 0, -1. */

@@ -430,6 +430,13 @@ static void schemas_come_from_rows(void **state)
     assert_at(t, "inputSchema.properties.cursor.description", "next_cursor of the page before");
     t = item(tools, "name", "slack_chat_postMessage");
     assert_at(t, "inputSchema.properties.blocks.type", "array");
+    assert_at(t, "inputSchema.properties.blocks.maxItems", "50");
+    assert_at(t, "inputSchema.properties.blocks.items.properties.type.enum.0", "section");
+    assert_at(t, "inputSchema.properties.blocks.items.required.0", "type");
+    t = item(tools, "name", "slack_blocks_validate");
+    assert_at(t, "inputSchema.properties.view.properties.type.enum.1", "home");
+    assert_at(t, "inputSchema.properties.view.type", "object");
+    t = item(tools, "name", "slack_chat_postMessage");
     assert_at(t, "inputSchema.properties.parse.enum.1", "full");
     for (uint32_t i = 0; i < tools->n; i++) {
         const char *name = json_get_str(&tools->items[i], "name");

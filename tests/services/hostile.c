@@ -23,11 +23,46 @@
 static void write_fields(struct buf *b, const struct dialect *d, const struct field *fields,
                          size_t n, int depth);
 
+/* An object of one of the types. */
+static void write_typed(struct buf *b, const struct dialect *d, const struct schema *types,
+                        int depth)
+{
+    size_t n = 0;
+    while (types[n].name)
+        n++;
+    const struct schema *s = &types[hostile_chance(n)];
+    buf_puts(b, "{\"type\":");
+    hostile_text(b, s->name, strlen(s->name));
+    buf_puts(b, ",\"block_id\":\"");
+    buf_printf(b, "%u\"", hostile_chance(1000));
+    for (size_t i = 0; i < s->n_fields && depth < 6; i++) {
+        struct buf one;
+        if (strcmp(s->fields[i].name, "type") == 0 || strcmp(s->fields[i].name, "block_id") == 0)
+            continue;
+        buf_init(&one, 0);
+        write_fields(&one, d, &s->fields[i], 1, depth);
+        if (one.len > 2) {
+            buf_byte(b, ',');
+            buf_add(b, buf_str(&one) + 1, one.len - 2);
+        }
+        buf_done(&one);
+    }
+    buf_byte(b, '}');
+}
+
 static void write_field(struct buf *b, const struct dialect *d, const struct field *f, int depth)
 {
     const struct schema *s = dialect_schema(d, f->type);
     const char *known = hostile_world_value(f->name, hostile_chance(1000));
-    if (s || strcmp(f->type, "object") == 0)
+    if (!s)
+        s = f->of;
+    if (f->types)
+        write_typed(b, d, f->types, depth + 1);
+    else if (f->fields && strcmp(f->type, "object") != 0) { /* a list, or "any" */
+        buf_puts(b, f->fields->list || *f->type == 'l' ? "[" : "");
+        write_field(b, d, f->fields, depth + 1);
+        buf_puts(b, f->fields->list || *f->type == 'l' ? "]" : "");
+    } else if (s || strcmp(f->type, "object") == 0)
         write_fields(b, d, s ? s->fields : f->fields, s ? s->n_fields : f->n_fields, depth + 1);
     else if (f->values)
         hostile_text(b, f->values[0], strlen(f->values[0]));
@@ -125,10 +160,27 @@ static const char *usual(const struct param *p)
                                        : "x";
 }
 
-/* The value that parameter i is sent with; victim: it is the one that is attacked. */
-static struct bytes value_of(struct arena *a, const struct param *p, bool victim)
+/* What the row says that a parameter is. */
+static const char *value_by_shape(struct arena *a, const struct dialect *d, const struct field *f)
 {
-    const char *text = usual(p);
+    struct buf b;
+    buf_init(&b, 0);
+    if (f->list)
+        buf_byte(&b, '[');
+    write_field(&b, d, f, 0);
+    if (f->list)
+        buf_byte(&b, ']');
+    const char *text = arena_strdup(a, buf_str(&b));
+    buf_done(&b);
+    return text;
+}
+
+/* The value that parameter i is sent with; victim: it is the one that is attacked. */
+static struct bytes value_of(struct arena *a, const struct dialect *d, const struct param *p,
+                             bool victim)
+{
+    const char *text =
+        p->of && !hostile_forced && hostile_chance(2) ? value_by_shape(a, d, p->of) : usual(p);
     if (!victim)
         return (struct bytes){text, strlen(text)};
     if (!hostile_forced && (*text == '{' || *text == '[') && hostile_chance(4))
@@ -185,7 +237,7 @@ static struct attempt *make_attempt(struct arena *a, const struct dialect *d,
         const struct param *p = &row->params[i];
         if (i != victim && !p->required && p->place != IN_PATH && hostile_chance(3))
             continue;
-        struct bytes v = value_of(a, p, i == victim);
+        struct bytes v = value_of(a, d, p, i == victim);
         if (p->place == IN_PATH)
             put_in_path(a, &path, p->name, v);
         else if (p->place == IN_QUERY)

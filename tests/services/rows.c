@@ -3,6 +3,7 @@
  */
 #include "tests/support/shape.h"
 #include "engine/api/json_schema.h"
+#include "engine/api/openapi.h"
 #include "engine/api/vendor.h"
 #include "engine/base/codec.h"
 #include "services/list.h"
@@ -115,6 +116,8 @@ static void check_type(const struct dialect *d, const struct route *r, const str
         fault(r->id, "%s must have values if it is of a closed set, and only then", p->name);
     if (p->shape && p->type != PARAM_JSON)
         fault(r->id, "%s has a shape, and is not JSON", p->name);
+    if (p->of && (!p->shape || (*p->shape == 'a') != p->of->list))
+        fault(r->id, "%s is not of the shape that it has in full", p->name);
     if (p->type == PARAM_INT && p->min > p->max)
         fault(r->id, "%s must be from less to more", p->name);
     if (p->required && p->def && p->place != IN_PATH)
@@ -151,6 +154,99 @@ static void arguments_of_slack_have_types(void **state)
     each_param(count_types);
     assert_in_range(typed, 270, 1000);
     assert_in_range(texts, 1, 600);
+}
+
+/* Every reference in it names one of its schemas. */
+static void check_refs(const struct dialect *d, const struct json *schemas, const struct json *v)
+{
+    static const char start[] = "#/components/schemas/";
+    const char *ref = v->type == JSON_OBJECT ? json_get_str(v, "$ref") : NULL;
+    if (ref && (strncmp(ref, start, strlen(start)) != 0 || !json_get(schemas, ref + strlen(start))))
+        fault(d->name, "nothing is at %s", ref);
+    for (uint32_t i = 0; v->type == JSON_ARRAY && i < v->n; i++)
+        check_refs(d, schemas, &v->items[i]);
+    for (uint32_t i = 0; v->type == JSON_OBJECT && i < v->n; i++)
+        check_refs(d, schemas, &v->members[i].value);
+}
+
+/* The parser refuses a name that is there twice. */
+static const struct json *openapi_of(const struct dialect *d)
+{
+    static const struct json_limits limits = {
+        .max_size = 64 << 20, .max_depth = 64, .max_values = 4000000};
+    const struct json *v = NULL;
+    struct sosia_err err;
+    struct json_writer w;
+    struct buf b;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    openapi_write(&w, d, "1");
+    assert_false(buf_failed(&b));
+    const char *text = arena_memdup(&test_arena, buf_str(&b), b.len);
+    if (json_parse(&test_arena, text, b.len, &limits, &v, &err) < 0)
+        fault(d->name, "the document can't be read: %s", err.text);
+    buf_done(&b);
+    return v;
+}
+
+static void documents_refer_to_what_is_in_them(void **state)
+{
+    const struct dialect *d;
+    (void)state;
+    faults = 0;
+    for (size_t k = 0; (d = service_dialect(sosia_services, k)); k++) {
+        arena_init(&test_arena, 0);
+        const struct json *v = openapi_of(d);
+        const struct json *schemas = json_get(json_get(v, "components"), "schemas");
+        if (v)
+            check_refs(d, schemas, v);
+        if (v && strcmp(d->name, "chat.slack") == 0) {
+            const struct json *block = json_get(schemas, "block.section");
+            assert_string_equal(
+                json_to_text(&test_arena, json_get(json_get(block, "properties"), "accessory")),
+                "{\"$ref\":\"#/components/schemas/block_element\"}");
+            assert_string_equal(json_to_text(&test_arena, json_get(block, "anyOf")),
+                                "[{\"required\":[\"text\"]},{\"required\":[\"fields\"]}]");
+        }
+        arena_done(&test_arena);
+    }
+    assert_int_equal(faults, 0);
+}
+
+/* Lists of tools have the outermost members alone. */
+static void what_a_parameter_holds_is_said_briefly(void **state)
+{
+    const struct dialect *d;
+    const struct route *r;
+    struct json_writer w;
+    struct buf b;
+    (void)state;
+    buf_init(&b, 0);
+    for (size_t k = 0; (d = service_dialect(sosia_services, k)); k++)
+        for (size_t i = 0; (r = dialect_row(d, i)); i++) {
+            const struct json_schema s = {.w = &w, .d = d, .method = r->id, .brief = true};
+            if (strcmp(r->id, "apps.manifest.create") != 0 && strcmp(r->id, "views.publish") != 0)
+                continue;
+            json_init(&w, &b, false, NULL);
+            for (size_t p = 0; p < r->n_params; p++) {
+                if (!r->params[p].of)
+                    continue;
+                json_obj(&w, NULL);
+                json_schema_param(&s, &r->params[p]);
+                json_end(&w);
+            }
+        }
+    assert_string_equal(
+        buf_str(&b),
+        "{\"type\":\"object\",\"properties\":{\"_metadata\":{\"type\":\"object\"},"
+        "\"display_information\":{\"type\":\"object\"},\"features\":{\"type\":\"object\"},"
+        "\"oauth_config\":{\"type\":\"object\"},\"settings\":{\"type\":\"object\"},"
+        "\"functions\":{\"type\":\"object\"},\"events\":{\"type\":\"object\"},"
+        "\"datastores\":{\"type\":\"object\"},\"workflows\":{\"type\":\"object\"}},"
+        "\"required\":[\"display_information\"]}"
+        "{\"type\":\"object\",\"properties\":{\"type\":{\"type\":\"string\","
+        "\"enum\":[\"home\"]}},\"required\":[\"type\"]}");
+    buf_done(&b);
 }
 
 /* ---- responses ---- */
@@ -549,6 +645,8 @@ int main(void)
         cmocka_unit_test(glossaries_are_in_order_and_used),
         cmocka_unit_test(types_and_defaults_agree),
         cmocka_unit_test(arguments_of_slack_have_types),
+        cmocka_unit_test(documents_refer_to_what_is_in_them),
+        cmocka_unit_test(what_a_parameter_holds_is_said_briefly),
         cmocka_unit_test(responses_have_schemas),
         cmocka_unit_test(schemas_are_used),
         cmocka_unit_test(dialects_without_limits_are_few),

@@ -165,6 +165,11 @@ bool slack_over(const struct call *c, const char *name)
     return v && v->wrong && strcmp(v->wrong, "range") == 0 && v->number > v->def->max;
 }
 
+const struct field *slack_shape(const struct call *c, const char *name)
+{
+    return param_of(c, name)->of;
+}
+
 static bool is_shaped(const struct param *d, const struct json *v)
 {
     return !d->shape || v->type == (*d->shape == 'a' ? JSON_ARRAY : JSON_OBJECT);

@@ -114,7 +114,9 @@ int slack_json_arg(struct call *c, const char *name, const struct json **ret);
 /* A value of the row's shape, with as many items as the row allows: 1; 0: it is absent, and need
  * not be there; -1: refused in the row's words. */
 int slack_value(struct call *c, const char *name, const struct json **ret);
-/* The same where nothing is refused: NULL: it is absent, or of another shape. */
+/* What the row says that an argument is, in full; NULL: nothing. */
+const struct field *slack_shape(const struct call *c, const char *name);
+/* The same as slack_value() where nothing is refused: NULL: it is absent, or of another shape. */
 const struct json *slack_given(struct call *c, const char *name);
 /* Refuses a value in the row's words. -1. */
 int slack_wrong_value(struct call *c, const char *name);

@@ -4,6 +4,8 @@
 #include "services/calendar/core/vendor.h"
 #include "engine/world/event.h"
 
+#define RULE "id, kind, who, role, updated_us, change, beyond"
+
 static void read_rule(struct tx *tx, sqlite3_stmt *st, struct cal_access *ret)
 {
     *ret = (struct cal_access){
@@ -12,7 +14,8 @@ static void read_rule(struct tx *tx, sqlite3_stmt *st, struct cal_access *ret)
         .who = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 2)),
         .role = (enum cal_role)sqlite3_column_int(st, 3),
         .updated_us = sqlite3_column_int64(st, 4),
-        .change = sqlite3_column_int64(st, 5)};
+        .change = sqlite3_column_int64(st, 5),
+        .beyond = (unsigned)sqlite3_column_int(st, 6)};
 }
 
 /* The rules that are not stored and never change: a secondary calendar is its own owner first,
@@ -40,7 +43,7 @@ int cal_access_find(struct tx *tx, const struct calendar *cal, enum cal_access_k
                     const char *who, struct cal_access *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select id, kind, who, role, updated_us, change from cal_access "
+        SQL_TEXT("select " RULE " from cal_access "
                  "where calendar = :calendar and kind = :kind and who = :who");
     struct cal_access owners[2];
     size_t n = 0;
@@ -62,13 +65,12 @@ int cal_access_find(struct tx *tx, const struct calendar *cal, enum cal_access_k
 
 int cal_access_by_id(struct tx *tx, int64_t id, int64_t *ret_calendar, struct cal_access *ret)
 {
-    static struct sql_text q = SQL_TEXT("select id, kind, who, role, updated_us, change, calendar "
-                                        "from cal_access where id = :id");
+    static struct sql_text q = SQL_TEXT("select " RULE ", calendar from cal_access where id = :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, id);
     if (r == 1) {
         read_rule(tx, st, ret);
-        *ret_calendar = sqlite3_column_int64(st, 6);
+        *ret_calendar = sqlite3_column_int64(st, 7);
         sql_done(st);
     }
     return r;
@@ -76,19 +78,22 @@ int cal_access_by_id(struct tx *tx, int64_t id, int64_t *ret_calendar, struct ca
 
 int cal_access_set(struct tx *tx, const struct calendar *cal, struct cal_access *rule)
 {
-    static struct sql_text q =
-        SQL_TEXT("insert into cal_access (calendar, kind, who, role, updated_us, change) "
-                 "values (:calendar, :kind, :who, :role, max(:updated, coalesce((select "
-                 "updated_us from cal_access where calendar = :calendar "
-                 "order by change desc limit 1), 0) + 1), :change) on conflict (calendar, kind, "
-                 "who) do update set role = excluded.role, "
-                 "updated_us = excluded.updated_us, change = excluded.change "
-                 "returning id, kind, who, role, updated_us, change");
+    static struct sql_text q = SQL_TEXT(
+        "insert into cal_access (calendar, kind, who, role, updated_us, change, beyond) "
+        "values (:calendar, :kind, :who, :role, max(:updated, coalesce((select "
+        "updated_us from cal_access where calendar = :calendar "
+        "order by change desc limit 1), 0) + 1), :change, :beyond) on conflict (calendar, kind, "
+        "who) do update set role = excluded.role, "
+        "updated_us = excluded.updated_us, change = excluded.change, "
+        "beyond = excluded.beyond returning " RULE);
     int64_t change;
+    rule->beyond &= rule->role == CAL_FREEBUSY ? CAL_TITLES
+                    : rule->role == CAL_WRITE  ? CAL_DELEGATE | CAL_PRIVATE
+                                               : 0u;
     if (calendar_change(tx, &change) < 0)
         return -1;
-    sqlite3_stmt *st =
-        TX_QUERY(tx, &q, cal->id, rule->kind, rule->who, rule->role, tx->now_us, change);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, cal->id, rule->kind, rule->who, rule->role, tx->now_us,
+                                change, rule->beyond);
     if (!st)
         return -1;
     int r = TX_STEP(tx, st);
@@ -144,7 +149,7 @@ int cal_access_list(struct tx *tx, const struct calendar *cal, int64_t after, bo
                     size_t limit, struct cal_access **ret, size_t *ret_n)
 {
     static struct sql_text q =
-        SQL_TEXT("select id, kind, who, role, updated_us, change from cal_access "
+        SQL_TEXT("select " RULE " from cal_access "
                  "where calendar = :calendar and change > :after and (role > 0 or :removed) "
                  "order by change limit :limit");
     struct cal_access *rules = arena_calloc(tx->arena, limit + 1, sizeof *rules), owners[2];

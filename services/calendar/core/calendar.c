@@ -180,12 +180,14 @@ int calendar_by_address(struct tx *tx, const char *address, struct calendar *ret
 
 /* ---- roles ---- */
 
-int calendar_role(struct tx *tx, const struct calendar *cal, const struct actor *who,
-                  enum cal_role *ret)
+static int find_role(struct tx *tx, const struct calendar *cal, const struct actor *who,
+                     enum cal_role *ret, unsigned *ret_beyond)
 {
-    static struct sql_text q =
-        SQL_TEXT("select kind, who, role from cal_access where calendar = :calendar and role > 0");
+    static struct sql_text q = SQL_TEXT(
+        "select kind, who, role, beyond from cal_access where calendar = :calendar and role > 0");
     enum cal_role best = CAL_NONE;
+    unsigned all = 0;
+    *ret_beyond = 0;
     if (calendar_is_made(cal)) {
         *ret = CAL_READ;
         return 0;
@@ -202,8 +204,9 @@ int calendar_role(struct tx *tx, const struct calendar *cal, const struct actor 
         enum cal_access_kind kind = (enum cal_access_kind)sqlite3_column_int(st, 0);
         const char *rule = (const char *)sqlite3_column_text(st, 1);
         enum cal_role role = (enum cal_role)sqlite3_column_int(st, 2);
+        unsigned beyond = (unsigned)sqlite3_column_int(st, 3);
         bool meant = kind == ACCESS_ALL;
-        if (role <= best)
+        if (role < best || (role == best && !(beyond & ~all)))
             continue;
         if (kind == ACCESS_PERSON)
             meant = strcmp(rule, who->email) == 0;
@@ -221,12 +224,27 @@ int calendar_role(struct tx *tx, const struct calendar *cal, const struct actor 
             meant = in == 1;
         }
         if (meant)
+            all = beyond | (role == best ? all : 0);
+        if (meant)
             best = role;
     }
     if (r < 0)
         return -1;
     *ret = best;
+    *ret_beyond = all;
     return 0;
+}
+
+int calendar_role(struct tx *tx, const struct calendar *cal, const struct actor *who,
+                  enum cal_role *ret)
+{
+    unsigned beyond;
+    return find_role(tx, cal, who, ret, &beyond);
+}
+
+int calendar_open_for(struct tx *tx, struct calendar *cal, const struct actor *who)
+{
+    return find_role(tx, cal, who, &cal->role, &cal->beyond);
 }
 
 int calendar_open(struct tx *tx, const struct actor *who, const char *key, enum cal_role need,
@@ -234,7 +252,7 @@ int calendar_open(struct tx *tx, const struct actor *who, const char *key, enum 
 {
     static const char *const names[] = CAL_ROLE_NAMES;
     int r = calendar_by_key(tx, key, ret);
-    if (r < 0 || (r && calendar_role(tx, ret, who, &ret->role) < 0))
+    if (r < 0 || (r && calendar_open_for(tx, ret, who) < 0))
         return -1;
     if (!r || ret->role == CAL_NONE)
         return cal_fail(tx, CAL_NO_CALENDAR, "there is no such calendar");

@@ -19,6 +19,13 @@ enum cal_role { CAL_NONE, CAL_FREEBUSY, CAL_READ, CAL_WRITE, CAL_OWN };
         "none", "freebusy", "reader", "writer", "owner", NULL                                      \
     }
 
+/* What a rule gives beyond its role. */
+enum cal_beyond {
+    CAL_TITLES = 1,   /* with CAL_FREEBUSY: what is there and where, but for private events */
+    CAL_DELEGATE = 2, /* with CAL_WRITE: for the owner, whose meetings they answer */
+    CAL_PRIVATE = 4   /* with CAL_WRITE: private events, where the vendor hides them from writers */
+};
+
 struct cal_vendor;
 
 struct calendar {
@@ -36,6 +43,7 @@ struct calendar {
     int64_t created_us, updated_us, change;
     int64_t newest, newest_us; /* the newest change of an event in it: its number and time */
     enum cal_role role;        /* of the actor it was opened for */
+    unsigned beyond;           /* ... bits of enum cal_beyond */
 };
 
 /* One that its vendor makes, without a row. */
@@ -111,6 +119,8 @@ extern struct sql_text calendar_id_of_key, calendar_key_of_id;
 /* What the actor may do with it. */
 int calendar_role(struct tx *tx, const struct calendar *cal, const struct actor *who,
                   enum cal_role *ret);
+/* Fills role and beyond of the calendar with it. 0, -1. */
+int calendar_open_for(struct tx *tx, struct calendar *cal, const struct actor *who);
 /* Opens a calendar for `who`, who needs a role in it: CAL_NO_CALENDAR, CAL_LESSER_ROLE. */
 int calendar_open(struct tx *tx, const struct actor *who, const char *key, enum cal_role need,
                   struct calendar *ret);
@@ -143,6 +153,7 @@ struct cal_access {
     enum cal_access_kind kind;
     const char *who; /* "" of ACCESS_ALL */
     enum cal_role role;
+    unsigned beyond; /* bits of enum cal_beyond */
     int64_t updated_us, change;
 };
 
@@ -152,8 +163,8 @@ int cal_access_find(struct tx *tx, const struct calendar *cal, enum cal_access_k
                     const char *who, struct cal_access *ret);
 /* The rule of a row; *ret_calendar: whose it is. 1, 0. */
 int cal_access_by_id(struct tx *tx, int64_t id, int64_t *ret_calendar, struct cal_access *ret);
-/* Sets the rule of (kind, who) to its role; fills the rest. A person who gets less than reading
- * loses nothing else: the calendar stays on the list. */
+/* Sets the rule of (kind, who) to its role, and what goes with that beyond it; fills the rest. A
+ * person who gets less than reading loses nothing else: the calendar stays on the list. */
 int cal_access_set(struct tx *tx, const struct calendar *cal, struct cal_access *rule);
 /* Removes the rule that its owner had before owning it: the owner has all rights without one. */
 int cal_access_drop_owner(struct tx *tx, const struct calendar *cal);

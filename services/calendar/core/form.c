@@ -560,7 +560,14 @@ static int read_who(const struct form_in *in, void *row)
         rule->kind = ACCESS_ALL;
         rule->who = "";
     }
-    return n == 1 ? 0 : doc_fail(d, v, NULL, "needs one of person, group, domain and public");
+    if (n != 1)
+        return doc_fail(d, v, NULL, "needs one of person, group, domain and public");
+    if (rule->beyond & CAL_TITLES && rule->role != CAL_FREEBUSY)
+        return doc_fail(d, json_get(v, "beyond"), "beyond", "titles go with the role freebusy");
+    if (rule->beyond & (CAL_DELEGATE | CAL_PRIVATE) && rule->role != CAL_WRITE)
+        return doc_fail(d, json_get(v, "beyond"), "beyond",
+                        "delegate and private go with the role writer");
+    return 0;
 }
 
 void cal_dump_who(struct json_writer *w, const struct cal_access *rule)
@@ -579,9 +586,14 @@ static int write_who(const struct form_out *out, const struct member *m, const v
 }
 
 static const char *const roles[] = CAL_ROLE_NAMES;
+static const char *const beyond[] = {"titles", "delegate", "private", NULL};
 static const struct member access_members[] = {
     {"role", "What they may do", ENUM_AT(struct cal_access, role, roles), .usual = CAL_READ,
      .flags = MEMBER_ALWAYS},
+    {"beyond",
+     "What they may besides: titles (and places) with freebusy; delegate, private (events) with "
+     "writer",
+     BITS_AT(struct cal_access, beyond, beyond)},
     {"person", "A person's address", .kind = MEMBER_OWN, .noun = "text", .write = write_who},
     {"group", "A group's address", .kind = MEMBER_OWN, .noun = "text"},
     {"domain", "The domain of an organisation", .kind = MEMBER_OWN, .noun = "text"},

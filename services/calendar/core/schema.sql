@@ -38,6 +38,7 @@ create table cal_access (
     role integer not null,           -- 0: removed
     updated_us integer not null,
     change integer not null,
+    beyond integer not null default 0, -- bits of enum cal_beyond
     unique (calendar, kind, who)
 ) strict;
 create index cal_access_change on cal_access (calendar, change);

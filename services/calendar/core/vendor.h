@@ -90,6 +90,7 @@ struct cal_vendor {
      * new copy. */
     bool reminds;
     int64_t reminder_minutes;
+    bool hides_private;            /* private events are concealed from writers, too */
     const struct cal_made *made;   /* NULL: none */
     const struct cal_lists *lists; /* NULL: none */
 

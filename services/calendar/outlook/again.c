@@ -18,9 +18,9 @@ static uint32_t view_of(const struct ocal_at *at, const char *what)
 {
     struct call *c = at->c;
     const struct calendar *cal = &at->cal;
-    const int64_t numbers[] = {at->basic,    at->text,       at->no_links, at->bare_time,
-                               at->all_kept, cal->id,        cal->role,    cal->main,
-                               c->pretty,    c->escape_html, c->out->depth};
+    const int64_t numbers[] = {at->basic,    at->text,  at->no_links,   at->bare_time,
+                               at->all_kept, cal->id,   cal->role,      cal->main,
+                               cal->beyond,  c->pretty, c->escape_html, c->out->depth};
     struct buf b;
     buf_init(&b, 0);
     buf_grow(&b, 512);

@@ -96,7 +96,7 @@ int ocal_may(struct ocal_at *at, enum cal_role need, struct calendar *cal)
         cal->role = at->group_role;
     else if (graph_app_only(at->c))
         cal->role = CAL_OWN;
-    else if (calendar_role(&at->c->tx, cal, &at->c->actor, &cal->role) < 0)
+    else if (calendar_open_for(&at->c->tx, cal, &at->c->actor) < 0)
         return -1;
     return cal->role < need ? graph_denied(at->c) : 0;
 }
@@ -265,6 +265,8 @@ int ocal_event_row(struct ocal_at *at, enum cal_role need, struct record *row,
         r = 0;
     if (r < 1)
         return r < 0 ? -1 : graph_not_found(c);
+    if (need >= CAL_WRITE && cal_event_concealed(&at->cal, ret))
+        return graph_denied(c); /* who may not see it does not change it */
     return cal_event_load_attendees(&c->tx, ret);
 }
 

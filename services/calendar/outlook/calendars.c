@@ -50,7 +50,8 @@ static int write_members(struct ocal_at *at, const struct odata_query *q,
     json_bool(w, "isDefaultCalendar", main);
     json_str(w, "changeKey", graph_change_key(a, &at->store, cal->change));
     json_bool(w, "canShare", cal->role == CAL_OWN);
-    json_bool(w, "canViewPrivateItems", cal->role >= CAL_WRITE);
+    json_bool(w, "canViewPrivateItems",
+              cal->role == CAL_OWN || (cal->role == CAL_WRITE && cal->beyond & CAL_PRIVATE));
     json_bool(w, "canEdit", cal->role >= CAL_WRITE);
     json_arr(w, "allowedOnlineMeetingProviders");
     json_word(w, NULL, "teamsForBusiness");

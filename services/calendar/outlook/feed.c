@@ -158,7 +158,7 @@ static int feed_data(struct tx *tx, const struct graph_watcher *who, const struc
     int r = calendar_by_id(tx, w->scope, &m.at.cal);
     if (r == 1 && who->app_only)
         m.at.cal.role = CAL_OWN;
-    else if (r == 1 && calendar_role(tx, &m.at.cal, &who->actor, &m.at.cal.role) < 0)
+    else if (r == 1 && calendar_open_for(tx, &m.at.cal, &who->actor) < 0)
         return -1;
     if (r == 1)
         r = actor_by_id(tx, m.at.cal.owner, &m.at.user.actor);

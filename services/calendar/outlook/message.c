@@ -203,7 +203,7 @@ static int calendar_for(struct ocal_at *at)
     if (r != 1)
         return r;
     at->cal.role = CAL_OWN;
-    if (!graph_app_only(c) && calendar_role(&c->tx, &at->cal, &c->actor, &at->cal.role) < 0)
+    if (!graph_app_only(c) && calendar_open_for(&c->tx, &at->cal, &c->actor) < 0)
         return -1;
     return at->cal.role >= CAL_READ;
 }

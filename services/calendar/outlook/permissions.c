@@ -4,18 +4,26 @@
 #include "services/calendar/outlook/ocal.h"
 #include "services/calendar/outlook/params.h"
 
-/* By enum cal_role; the service has more steps than the core. */
-static const char *const words[] = {"none", "freeBusyRead", "read", "write", "write", NULL};
+/* What the service calls a role, and what goes with it. */
 static const struct {
     const char *word;
     enum cal_role role;
-} roles[] = {{"none", CAL_NONE},
-             {"freeBusyRead", CAL_FREEBUSY},
-             {"limitedRead", CAL_FREEBUSY},
-             {"read", CAL_READ},
-             {"write", CAL_WRITE},
-             {"delegateWithoutPrivateEventAccess", CAL_WRITE},
-             {"delegateWithPrivateEventAccess", CAL_WRITE}};
+    unsigned beyond;
+} roles[] = {{"none", CAL_NONE, 0},
+             {"freeBusyRead", CAL_FREEBUSY, 0},
+             {"limitedRead", CAL_FREEBUSY, CAL_TITLES},
+             {"read", CAL_READ, 0},
+             {"write", CAL_WRITE, 0},
+             {"delegateWithoutPrivateEventAccess", CAL_WRITE, CAL_DELEGATE},
+             {"delegateWithPrivateEventAccess", CAL_WRITE, CAL_DELEGATE | CAL_PRIVATE}};
+
+static const char *role_word(const struct cal_access *rule)
+{
+    for (size_t i = 0; i < SOSIA_LEN(roles); i++)
+        if (roles[i].role == rule->role && roles[i].beyond == rule->beyond)
+            return roles[i].word;
+    return rule->role == CAL_OWN ? "write" : "custom";
+}
 
 #define OWN_DOMAIN "My Organization"
 
@@ -56,7 +64,7 @@ static int write_permission(struct ocal_at *at, const struct cal_access *rule)
     json_str(w, "id", permission_id(at->c->tx.arena, rule));
     json_bool(w, "isRemovable", !domain);
     json_bool(w, "isInsideOrganization", inside);
-    json_word(w, "role", words[rule->role]);
+    json_word(w, "role", role_word(rule));
     json_arr(w, "allowedRoles");
     write_roles(w, domain, inside);
     json_end(w);
@@ -72,8 +80,9 @@ static int permissions_list(struct call *c)
     struct cal_access *list, own;
     struct ocal_at at;
     size_t n;
-    if (ocal_open(c, CAL_OWN, &at) < 0)
+    if (ocal_open(c, CAL_READ, &at) < 0)
         return -1;
+    const bool owns = at.cal.role == CAL_OWN; /* others get an empty list */
     own = organization(&at);
     int r = cal_access_find(&c->tx, &at.cal, ACCESS_DOMAIN, own.who, &own);
     if (r < 0 || cal_access_list(&c->tx, &at.cal, 0, false, 1000, &list, &n) < 0)
@@ -81,7 +90,7 @@ static int permissions_list(struct call *c)
     json_obj(c->out, NULL);
     graph_context(c, "%s/calendarPermissions", at.base);
     json_arr(c->out, "value");
-    for (size_t i = 0; i <= n; i++) {
+    for (size_t i = 0; owns && i <= n; i++) {
         const struct cal_access *rule = i ? &list[i - 1] : &own;
         if (i && rule->kind != ACCESS_PERSON)
             continue;
@@ -132,12 +141,13 @@ static int permissions_get(struct call *c)
                                                                        : answer_rule(&at, &rule);
 }
 
-static int read_role(struct call *c, const struct json *body, enum cal_role *ret)
+static int read_role(struct call *c, const struct json *body, struct cal_access *ret)
 {
     const char *word = json_get_str(body, "role");
     for (size_t i = 0; word && i < SOSIA_LEN(roles); i++)
         if (str_eq_nocase(word, roles[i].word)) {
-            *ret = roles[i].role;
+            ret->role = roles[i].role;
+            ret->beyond = roles[i].beyond;
             return 0;
         }
     return ocal_invalid(c, "role", "one of the service's roles");
@@ -148,8 +158,7 @@ static int permissions_create(struct call *c)
     const struct json *body;
     struct cal_access rule = {.kind = ACCESS_PERSON};
     struct ocal_at at;
-    if (ocal_open(c, CAL_OWN, &at) < 0 || !(body = call_body(c)) ||
-        read_role(c, body, &rule.role) < 0)
+    if (ocal_open(c, CAL_OWN, &at) < 0 || !(body = call_body(c)) || read_role(c, body, &rule) < 0)
         return -1;
     const char *address = json_get_str(json_get(body, "emailAddress"), "address");
     rule.who = address ? email_normal(c->tx.arena, address) : NULL;
@@ -167,7 +176,7 @@ static int permissions_update(struct call *c)
     struct cal_access rule;
     struct ocal_at at;
     if (ocal_open(c, CAL_OWN, &at) < 0 || find_rule(&at, &rule) < 0 || !(body = call_body(c)) ||
-        read_role(c, body, &rule.role) < 0)
+        read_role(c, body, &rule) < 0)
         return -1;
     if (cal_access_set(&c->tx, &at.cal, &rule) < 0)
         return ocal_refused(c);
@@ -184,6 +193,7 @@ static int permissions_delete(struct call *c)
         return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidRequest", NULL,
                          "The permission of the organization can't be removed.");
     rule.role = CAL_NONE;
+    rule.beyond = 0;
     c->status = 204;
     return cal_access_set(&c->tx, &at.cal, &rule) < 0 ? ocal_refused(c) : 0;
 }

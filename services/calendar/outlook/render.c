@@ -427,25 +427,32 @@ static int write_exceptions(struct ocal_at *at, const struct cal_event *ev)
     return r;
 }
 
-/* Who may not see what it is sees when it is (MG-86, MG-543). */
+static const char *subject_of(struct arena *a, const struct cal_event *ev)
+{
+    const char *subject = ev->summary ? ev->summary : "";
+    return ev->status == EVENT_CANCELLED ? arena_printf(a, "Canceled: %s", subject) : subject;
+}
+
+/* Who may not see what it is sees when it is (MG-86, MG-543), or that and what it is called and
+ * where (limitedRead). */
 static void write_concealed(struct ocal_at *at, const struct cal_event *ev, const char *id)
 {
     struct json_writer *w = at->c->out;
     json_str(w, "@odata.etag", ocal_etag(at, ev->change));
     json_word(w, "id", id);
     json_str(w, "changeKey", graph_change_key(at->c->tx.arena, &at->store, ev->change));
-    json_str(w, "subject", at->cal.role >= CAL_READ ? OCAL_CONCEALED : NULL);
+    const bool named = cal_event_named(&at->cal, ev);
+    json_str(w, "subject",
+             named                      ? subject_of(at->c->tx.arena, ev)
+             : at->cal.role >= CAL_READ ? OCAL_CONCEALED
+                                        : NULL);
+    if (named)
+        write_place(w, "location", ev->location);
     json_word(w, "sensitivity", ocal_sensitivities[ev->visibility]);
     json_bool(w, "isAllDay", ev->all_day);
     json_word(w, "showAs", ocal_busy_words[ev->busy]);
     ocal_write_time(at, "start", ev->all_day, ev->start_us);
     ocal_write_time(at, "end", ev->all_day, event_end(ev));
-}
-
-static const char *subject_of(struct arena *a, const struct cal_event *ev)
-{
-    const char *subject = ev->summary ? ev->summary : "";
-    return ev->status == EVENT_CANCELLED ? arena_printf(a, "Canceled: %s", subject) : subject;
 }
 
 int ocal_write_members(struct ocal_at *at, struct cal_event *ev)

@@ -18,7 +18,7 @@ int ocal_schedule_of(struct ocal_at *at, const char *address, struct ocal_schedu
         r = account_get(tx, ret->cal.account, &seen);
     if (r == 1)
         r = account_sees_busy(tx, &at->user.account, at->user.actor.email, &seen, ret->cal.address);
-    if (r == 1 && calendar_role(tx, &ret->cal, &at->c->actor, &ret->cal.role) < 0)
+    if (r == 1 && calendar_open_for(tx, &ret->cal, &at->c->actor) < 0)
         return -1;
     return r;
 }
@@ -48,13 +48,14 @@ static int take_time(void *arg, struct cal_event *ev, const struct record *row)
     if (!t->s->items)
         return sosia_fail_memory(tx->err);
     struct ocal_time *item = &t->s->items[t->s->n++];
-    const bool shown = t->s->cal.role >= CAL_READ && ev->visibility != VISIBLE_PRIVATE &&
-                       ev->visibility != VISIBLE_CONFIDENTIAL && ev->busy != BUSY_FREE;
+    const bool reads = t->s->cal.role >= CAL_READ && ev->visibility != VISIBLE_PRIVATE &&
+                       ev->visibility != VISIBLE_CONFIDENTIAL;
+    const bool shown = (reads || cal_event_named(&t->s->cal, ev)) && ev->busy != BUSY_FREE;
     *item = (struct ocal_time){
         .start_us = cal_event_instant(t->s->cal.tz, ev->all_day, ev->start_us),
         .end_us = cal_event_instant(t->s->cal.tz, ev->all_day, event_end(ev)),
         .busy = ev->busy,
-        .shown = t->s->cal.role >= CAL_READ,
+        .shown = t->s->cal.role >= CAL_READ || t->s->cal.beyond & CAL_TITLES,
         .is_private = ev->visibility == VISIBLE_PRIVATE,
         .subject = shown ? arena_strdup(tx->arena, ev->summary ? ev->summary : "") : NULL,
         .location = shown && ev->location ? arena_strdup(tx->arena, ev->location) : NULL};

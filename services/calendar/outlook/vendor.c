@@ -41,6 +41,7 @@ const struct cal_vendor ocal_vendor = {
     .key = make_key,
     .reminds = true,
     .reminder_minutes = 15,
+    .hides_private = true,
     .guests_never = PART_RIGHTS,
     .guests_all = 0,
     .copy_time = COPY_ANSWERED,

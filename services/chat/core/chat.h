@@ -102,7 +102,7 @@ extern const char *const chat_kinds[];    /* NULL-terminated */
 extern const char *const chat_postings[]; /* all, read_only, thread_only, no_threads */
 
 struct chat_channel {
-    int64_t id, workspace;
+    int64_t workspace, id; /* the workspace first: form.h */
     const char *key;
     enum chat_kind kind;
     const char *name, *pair; /* NULL: none */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Channels that several workspaces have, and their section of seed documents. */
+#include "engine/state/own.h"
 #include "services/chat/core/connect.h"
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
@@ -107,6 +108,17 @@ int chat_connected_with(struct tx *tx, int64_t workspace,
 }
 
 /* ---- seed documents ---- */
+
+static const struct member shared_members[] = {
+    OWN("workspace", "Its id or domain; else the first one", "text"),
+    OWN_NEEDED("channel", "The channel, by its id or name"),
+    OWN_NEEDED("with", "The other workspace"),
+    OWN("members", "Its people who are in it", "list of texts"),
+    OWN("limited", "They don't invite others", "true or false"),
+    OWN_TYPED("since", "Since when", "second", "{\"type\":[\"integer\",\"string\",\"null\"]}"),
+};
+const struct form chat_shared_form =
+    FORM("A channel that another workspace has too", shared_members);
 
 int chat_shared_seed(struct tx *tx, struct doc *d, const struct json *v)
 {

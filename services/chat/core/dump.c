@@ -10,58 +10,13 @@
 
 /* ---- workspaces ---- */
 
-static int dump_photo(struct tx *tx, struct json_writer *w, int64_t photo)
-{
-    const char *data;
-    size_t len;
-    struct buf b;
-    if (blob_load(tx, photo, &data, &len) < 0)
-        return -1;
-    buf_init(&b, 0);
-    base64_add(&b, data, len);
-    json_str(w, "photo", buf_str(&b));
-    buf_done(&b);
-    return 0;
-}
-
 int chat_user_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
     struct chat_user u;
-    struct actor actor;
     int r = chat_user_get(tx, id, &u);
-    if (r == 1)
-        r = u.actor ? actor_by_id(tx, u.actor, &actor) : 0; /* the helper is made with it */
-    if (r != 1)
-        return r;
-    json_str(w, "actor", actor.handle);
-    json_str(w, "id", u.key);
-    json_str(w, "name", u.name);
-    json_str(w, "real_name", u.real_name);
-    chat_dump_unless(w, "display_name", u.display_name, "");
-    chat_dump_unless(w, "title", u.title, "");
-    chat_dump_unless(w, "phone", u.phone, "");
-    json_str_opt(w, "email", u.email);
-    chat_dump_unless(w, "pronouns", u.pronouns, "");
-    json_str(w, "zone", u.zone);
-    json_str(w, "locale", u.locale);
-    chat_dump_unless(w, "role", chat_roles[u.role], "member");
-    if (*u.status_text || *u.status_emoji || u.status_expires_s) {
-        json_obj(w, "status");
-        json_str(w, "text", u.status_text);
-        json_str(w, "emoji", u.status_emoji);
-        if (u.status_expires_s)
-            json_int(w, "expires", u.status_expires_s);
-        json_end(w);
-    }
-    chat_dump_unless(w, "presence", u.presence, "auto");
-    json_str(w, "color", u.color);
-    json_bool(w, "active", u.active);
-    chat_dump_raw(w, "fields", u.fields);
-    if (u.photo && dump_photo(tx, w, u.photo) < 0)
-        return -1;
-    json_bool_opt(w, "deleted", u.deleted);
-    json_int(w, "updated", u.updated_s);
-    return 1;
+    if (r != 1 || !u.actor) /* the helper is made with it */
+        return r < 0 ? -1 : 0;
+    return form_write(&(struct form_out){tx, w}, &chat_user_form, &u) < 0 ? -1 : 1;
 }
 
 /* A list with what one() writes for each row of the query; left out if it is empty unless kept. */
@@ -97,15 +52,8 @@ int chat_workspace_dump(struct tx *tx, int64_t id, struct json_writer *w)
     int r = chat_workspace_get(tx, id, &ws);
     if (r != 1)
         return r;
-    json_str(w, "id", ws.key);
-    json_str(w, "domain", ws.domain);
-    json_str(w, "name", ws.name);
-    chat_dump_unless(w, "email_domain", ws.email_domain, "");
-    chat_dump_unless(w, "plan", ws.plan, "standard");
-    chat_dump_unless(w, "vendor", ws.vendor, "");
-    json_int(w, "created", ws.created_s);
-    if (strcmp(ws.setting, "{}") != 0)
-        chat_dump_raw(w, "settings", ws.setting);
+    if (form_write(&(struct form_out){tx, w}, &chat_workspace_form, &ws) < 0)
+        return -1;
     const struct chat_vendor *vendor = chat_vendor_of(tx, id);
     return chat_dump_rows(tx, w, "members", &users, id, true, chat_user_dump) < 0 ||
                    (vendor->dump_apps && vendor->dump_apps(tx, w, &ws) < 0)
@@ -120,36 +68,18 @@ static int member_dump(struct tx *tx, int64_t id, struct json_writer *w)
     static struct sql_text q = SQL_TEXT("select u.key, m.read_us, m.open, m.joined_s, m.part from "
                                         "chat_member m join chat_user u on u.id = m.user where "
                                         "m.id = :id");
-    char ts[CHAT_TS_LEN];
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, id);
     if (r != 1)
         return r;
-    json_str(w, "user", (const char *)sqlite3_column_text(st, 0));
-    if (sqlite3_column_int64(st, 1)) {
-        chat_ts_text(ts, sqlite3_column_int64(st, 1));
-        json_str(w, "read", ts);
-    }
-    if (!sqlite3_column_int(st, 2))
-        json_bool(w, "open", false);
-    json_int(w, "joined", sqlite3_column_int64(st, 3));
-    if (sqlite3_column_int(st, 4))
-        json_str(w, "role", chat_parts[sqlite3_column_int(st, 4)]);
+    const struct chat_who who = {.user = (const char *)sqlite3_column_text(st, 0),
+                                 .read_us = sqlite3_column_int64(st, 1),
+                                 .open = sqlite3_column_int(st, 2),
+                                 .joined_s = sqlite3_column_int64(st, 3),
+                                 .part = sqlite3_column_int(st, 4)};
+    r = form_write(&(struct form_out){tx, w}, &chat_who_form, &who);
     sql_done(st);
-    return 1;
-}
-
-static int write_about(struct tx *tx, struct json_writer *w, const char *member, const char *text,
-                       int64_t by, int64_t set_s)
-{
-    if (!*text && !set_s)
-        return 0;
-    json_obj(w, member);
-    json_str(w, "text", text);
-    int rc = chat_dump_user(tx, w, "by", by);
-    json_int(w, "set", set_s);
-    json_end(w);
-    return rc;
+    return r < 0 ? -1 : 1;
 }
 
 int chat_channel_dump(struct tx *tx, int64_t id, struct json_writer *w)
@@ -162,25 +92,8 @@ int chat_channel_dump(struct tx *tx, int64_t id, struct json_writer *w)
     int r = chat_channel_get(tx, id, &ch);
     if (r != 1)
         return r;
-    if (chat_dump_workspace(tx, w, ch.workspace) < 0)
+    if (form_write(&(struct form_out){tx, w}, &chat_channel_form, &ch) < 0)
         return -1;
-    json_str(w, "id", ch.key);
-    if (chat_dump_team(tx, w, ch.team) < 0)
-        return -1;
-    chat_dump_unless(w, "kind", chat_kinds[ch.kind], "public");
-    json_str_opt(w, "name", ch.name);
-    if (write_about(tx, w, "topic", ch.topic, ch.topic_by, ch.topic_s) < 0 ||
-        write_about(tx, w, "purpose", ch.purpose, ch.purpose_by, ch.purpose_s) < 0 ||
-        chat_dump_user(tx, w, "creator", ch.creator) < 0)
-        return -1;
-    json_int(w, "created", ch.created_s);
-    json_bool_opt(w, "general", ch.general);
-    json_bool_opt(w, "archived", ch.archived);
-    chat_dump_unless(w, "posting", ch.posting, "all");
-    if (strcmp(ch.previous_names, "[]") != 0)
-        chat_dump_raw(w, "previous_names", ch.previous_names);
-    chat_dump_raw(w, "properties", ch.properties);
-    json_int(w, "updated_us", ch.updated_us);
     return chat_dump_rows(tx, w, "members", &members, id, true, member_dump) < 0 ? -1 : 1;
 }
 
@@ -205,23 +118,9 @@ int chat_message_dump(struct tx *tx, int64_t id, struct json_writer *w)
     chat_dump_ts(w, "ts", m.ts_us);
     if (m.thread && m.thread != m.id && (r = chat_message_get(tx, m.thread, &root)) == 1)
         chat_dump_ts(w, "thread", root.ts_us);
-    if (chat_dump_user(tx, w, "from", m.user) < 0 || chat_dump_app(tx, w, "app", m.app) < 0)
+    const struct chat_post_row post = {.workspace = ch.workspace, .m = m};
+    if (form_write(&(struct form_out){tx, w}, &chat_post_form, &post) < 0)
         return -1;
-    json_str_opt(w, "subtype", m.subtype);
-    json_str(w, "text", m.text);
-    chat_dump_raw(w, "blocks", m.blocks);
-    chat_dump_raw(w, "attachments", m.attachments);
-    chat_dump_raw(w, "metadata", m.metadata);
-    chat_dump_raw(w, "extra", m.extra);
-    json_str_opt(w, "client", m.client);
-    json_str_opt(w, "format", m.format);
-    json_str_opt(w, "subject", m.subject);
-    chat_dump_unless(w, "importance", chat_importances[m.importance], "normal");
-    if (m.flags != chat_usual_flags(&m))
-        json_int(w, "flags", m.flags);
-    if (m.edited_us)
-        chat_dump_ts(w, "edited", m.edited_us);
-    chat_dump_raw(w, "files", m.files);
     if (chat_vendor_of(tx, ch.workspace)->parts && chat_dump_parts(tx, w, m.id) < 0)
         return -1;
     if (m.pinned_by)

@@ -21,6 +21,25 @@ int chat_photos_derive(struct tx *tx); /* user.c: references of the blobs of pho
 extern const struct form chat_user_form, chat_workspace_form, chat_who_form, chat_channel_form,
     chat_shared_form, chat_reaction_form, chat_message_form;
 
+/* Somebody in a channel, of chat_who_form: user is a name for chat_doc_find(). */
+struct chat_who {
+    const char *user;
+    int64_t read_us, joined_s;
+    bool open;
+    int part;
+};
+/* A message without where it is and when, of chat_post_form; the workspace first: form.h. */
+struct chat_post_row {
+    int64_t workspace;
+    struct chat_user from;
+    struct chat_message m;
+};
+extern const struct form chat_post_form;
+
+/* Topic and purpose, of whose the creator and the time of the channel are usual: behind its form.
+ * 0, -1. */
+int chat_channel_about(const struct form_in *in, struct chat_channel *ch);
+
 /* An actor as a member of a workspace, with the usual values; not stored yet. */
 struct chat_user chat_new_user(struct tx *tx, const struct chat_workspace *w,
                                const struct actor *a); /* user.c */

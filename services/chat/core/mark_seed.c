@@ -2,7 +2,16 @@
 /* Reactions in the form of seed documents: the member "reactions" of messages and files. */
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
+#include "engine/state/own.h"
 #include "services/chat/core/impl.h"
+
+static const struct member reaction_members[] = {
+    OWN_NEEDED("name", "The emoji's name"),
+    OWN("by", "Who reacted", "list of texts"),
+    OWN_TYPED("at", "When each of them did, in seconds", "list",
+              "{\"type\":[\"array\",\"integer\",\"string\",\"null\"]}"),
+};
+const struct form chat_reaction_form = FORM("A reaction", reaction_members);
 
 /* The second that `at` names for the i-th person; without it the usual one. */
 static int reacted_at(struct doc *d, const struct json *v, uint32_t i, int64_t usual_s,

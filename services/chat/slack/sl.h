@@ -251,8 +251,13 @@ bool sl_event_scopes(const char *name, const char **ret_scopes);
 #define SL_LIST          .type = PARAM_LIST
 #define SL_ARRAY         .type = PARAM_JSON, .shape = "array"
 #define SL_OBJECT        .type = PARAM_JSON, .shape = "object"
+/* An object or array whose members the row knows: handlers hold it against slack_shape(). */
+#define SL_OBJECT_OF(field) SL_OBJECT, .of = &(field)
+#define SL_ARRAY_OF(field)  SL_ARRAY, .of = &(field)
 /* What messages have. */
-#define SL_BLOCKS_ARG      SL_ARG("blocks", SL_ARRAY, .fault = "invalid_blocks_format")
+extern const struct field sl_blocks_field; /* blocks/blocks_shapes.c */
+#define SL_BLOCKS_ARG                                                                              \
+    SL_ARG("blocks", SL_ARRAY_OF(sl_blocks_field), .fault = "invalid_blocks_format")
 #define SL_ATTACHMENTS_ARG SL_ARG("attachments", SL_ARRAY, .fault = "invalid_attachments")
 #define SL_METADATA_ARG    SL_ARG("metadata", SL_OBJECT, .fault = "invalid_metadata_format")
 #define SL_LAST_PAGE       1000000

@@ -40,7 +40,7 @@ static int dump_item_key(struct tx *tx, struct json_writer *w, const char *membe
 static int dump_grants(struct tx *tx, struct json_writer *w, const char *member,
                        const struct drive_item *it)
 {
-    static const char *const kinds[] = {NULL, "person", "group", "domain"};
+    const struct form_out out = {tx, w};
     struct drive_grant *list;
     size_t n;
     if (!(it->flags & DRIVE_GRANTED))
@@ -50,17 +50,8 @@ static int dump_grants(struct tx *tx, struct json_writer *w, const char *member,
     json_arr(w, member);
     for (size_t i = 0; i < n; i++) {
         json_obj(w, NULL);
-        if (list[i].kind == GRANT_ANYONE)
-            json_bool(w, "anyone", true);
-        else
-            json_str(w, kinds[list[i].kind], list[i].who);
-        json_str(w, "role", drive_role_names[list[i].role]);
-        json_bool_opt(w, "found", list[i].discoverable);
-        if (list[i].lowers != (list[i].role == ROLE_NONE))
-            json_bool(w, "lowers", list[i].lowers);
-        json_bool_opt(w, "pending", list[i].pending);
-        json_str_opt(w, "view", list[i].view);
-        drive_dump_time(w, "expires", list[i].expires_us);
+        if (form_write(&out, &drive_grant_form, &list[i]) < 0)
+            return -1;
         json_end(w);
     }
     json_end(w);
@@ -91,10 +82,8 @@ static int dump_mine(struct tx *tx, struct json_writer *w, const struct drive_it
         json_obj(w, NULL);
         if (dump_actor(tx, w, "person", actor) < 0)
             return -1;
-        json_bool_opt(w, "starred", m.starred);
-        json_bool_opt(w, "hidden", m.hidden);
-        drive_dump_time(w, "viewed", m.viewed_us);
-        drive_dump_time(w, "modified", m.modified_us);
+        if (form_write(&(struct form_out){tx, w}, &drive_mine_form, &m) < 0)
+            return -1;
         drive_dump_time(w, "shared", m.shared_us);
         if (unshown)
             json_bool(w, "shared", false);
@@ -215,13 +204,7 @@ static int dump_head(struct tx *tx, struct json_writer *w, const struct drive_it
         return 0;
     if (drive_revisions(tx, it->id, it->head - 1, 1, &head, &n) < 0)
         return -1;
-    if (n) {
-        json_bool_opt(w, "keep", head->keep);
-        json_bool_opt(w, "published", head->published);
-        json_bool_opt(w, "publishAuto", head->publish_auto);
-        json_bool_opt(w, "publishOutside", head->publish_outside);
-    }
-    return 0;
+    return n ? form_write(&(struct form_out){tx, w}, &drive_head_form, head) : 0;
 }
 
 static int dump_thumbnail(struct tx *tx, struct json_writer *w, const struct drive_item *it)
@@ -258,32 +241,6 @@ static int dump_content(struct tx *tx, struct json_writer *w, const struct drive
 }
 
 /* ---- items ---- */
-
-static void dump_texts(struct json_writer *w, const struct drive_item *it)
-{
-    const char *dot = strrchr(it->name, '.');
-    json_str_opt(w, "description", it->description);
-    json_str_opt(w, "original", it->original);
-    if (it->extension && (!dot || strcmp(it->extension, dot + 1) != 0))
-        json_str(w, "extension", it->extension);
-    json_str_opt(w, "color", it->color);
-    json_str_opt(w, "target", it->target_key);
-    json_str_opt(w, "targetMime", it->target_mime);
-    json_str_opt(w, "resourceKey", it->resource_key);
-    json_bool_opt(w, "needsKey", it->flags & DRIVE_NEEDS_KEY);
-    json_bool_opt(w, "limited", it->flags & DRIVE_LIMITED);
-    json_bool_opt(w, "copyLimit", it->flags & DRIVE_COPY_LIMIT);
-    if (it->flags & DRIVE_WRITERS_DONT_SHARE)
-        json_bool(w, "sharing", false);
-    json_bool_opt(w, "abusive", it->flags & DRIVE_ABUSIVE);
-    if (it->restrictions)
-        json_raw(w, "restrictions", it->restrictions, strlen(it->restrictions));
-    if (it->download_rules)
-        json_raw(w, "downloads", it->download_rules, strlen(it->download_rules));
-    if (it->media)
-        json_raw(w, "media", it->media, strlen(it->media));
-    json_str_opt(w, "indexText", it->index_text);
-}
 
 /* The vendor of its owner's drive, if that is not the usual one. */
 static int dump_account(struct tx *tx, struct json_writer *w, const struct drive_item *it)
@@ -342,8 +299,8 @@ static int dump_item(struct tx *tx, struct json_writer *w, const struct drive_it
         if (it->trasher != it->owner && dump_actor(tx, w, "trashedBy", it->trasher) < 0)
             return -1;
     }
-    dump_texts(w, it);
-    return drive_dump_properties(tx, w, it) < 0 || dump_app_properties(tx, w, it) < 0 ||
+    return form_write(&(struct form_out){tx, w}, &drive_text_form, it) < 0 ||
+                   drive_dump_properties(tx, w, it) < 0 || dump_app_properties(tx, w, it) < 0 ||
                    dump_grants(tx, w, "permissions", it) < 0 || drive_links_dump(tx, w, it) < 0 ||
                    dump_mine(tx, w, it) < 0 || dump_vendors(tx, w, it) < 0 ||
                    drive_comments_dump(tx, w, it) < 0 || dump_head(tx, w, it) < 0 ||
@@ -354,28 +311,22 @@ static int dump_item(struct tx *tx, struct json_writer *w, const struct drive_it
 
 static int dump_shared(struct tx *tx, struct json_writer *w, const struct drive_item *it)
 {
+    const struct form_out out = {tx, w};
     struct drive_settings s;
     int r = drive_settings(tx, it->id, &s);
     if (r != 1)
         return r;
     json_str(w, "id", it->key);
     json_str(w, "name", it->name);
-    json_str_opt(w, "theme", s.theme);
-    json_str_opt(w, "color", s.color);
-    if (s.background)
-        json_raw(w, "background", s.background, strlen(s.background));
+    if (form_write(&out, &drive_look_form, &s) < 0)
+        return -1;
     drive_dump_time(w, "created", it->created_us);
     if (dump_actor(tx, w, "creator", s.creator) < 0)
         return -1;
-    json_bool_opt(w, "adminManaged", s.admin_managed);
-    json_bool_opt(w, "copyWriters", s.copy_writers);
-    json_bool_opt(w, "domainOnly", s.domain_only);
-    json_bool_opt(w, "membersOnly", s.members_only);
-    json_bool_opt(w, "foldersOrganizer", s.folders_organizer);
-    json_bool_opt(w, "readersNoDownload", s.readers_no_download);
-    json_bool_opt(w, "writersNoDownload", s.writers_no_download);
-    json_str_opt(w, "request", s.request);
-    return dump_grants(tx, w, "members", it) < 0 || dump_mine(tx, w, it) < 0 ? -1 : 1;
+    return form_write(&out, &drive_rule_form, &s) < 0 || dump_grants(tx, w, "members", it) < 0 ||
+                   dump_mine(tx, w, it) < 0
+               ? -1
+               : 1;
 }
 
 static int file_dump(struct tx *tx, int64_t rowid, struct json_writer *w)

@@ -43,29 +43,6 @@ static int everybodys_root(struct tx *tx)
 
 /* ---- values ---- */
 
-static int seed_item_flag(struct doc *d, const struct json *v, const char *member,
-                          enum drive_flag flag, struct drive_item *it)
-{
-    bool on;
-    if (doc_bool(d, v, member, it->flags & flag, &on) < 0)
-        return -1;
-    it->flags = on ? it->flags | flag : it->flags & ~(unsigned)flag;
-    return 0;
-}
-
-static int seed_object(struct doc *d, const struct json *v, const char *member, enum json_type type,
-                       const char **ret)
-{
-    const struct json *value = json_get(v, member);
-    if (!value || value->type == JSON_NULL)
-        return 0;
-    if (value->type != type)
-        return doc_fail(d, value, member, "must be %s",
-                        type == JSON_ARRAY ? "a list" : "an object");
-    *ret = json_to_text(d->arena, value);
-    return 0;
-}
-
 static int each_of(struct tx *tx, struct doc *d, const struct json *v, const char *member,
                    int (*one)(struct tx *tx, struct doc *d, const struct json *v,
                               struct drive_item *it),
@@ -268,10 +245,7 @@ static int seed_head(struct tx *tx, struct doc *d, const struct json *v,
                      const struct drive_item *it)
 {
     struct drive_revision head = {.id = it->head, .item = it->id};
-    if (doc_bool(d, v, "keep", false, &head.keep) < 0 ||
-        doc_bool(d, v, "published", false, &head.published) < 0 ||
-        doc_bool(d, v, "publishAuto", false, &head.publish_auto) < 0 ||
-        doc_bool(d, v, "publishOutside", false, &head.publish_outside) < 0)
+    if (form_read_members(&(struct form_in){tx, d, v}, &drive_head_form, &head) < 0)
         return -1;
     if (!head.keep && !head.published && !head.publish_auto && !head.publish_outside)
         return 0;
@@ -387,30 +361,12 @@ static int seed_type(struct doc *d, const struct json *v, struct drive_item *it)
     return 0;
 }
 
-static int seed_texts(struct doc *d, const struct json *v, struct drive_item *it)
+static int seed_texts(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it)
 {
-    bool sharing;
     if (doc_str(d, v, "id", false, &it->key) < 0 || doc_str(d, v, "name", true, &it->name) < 0 ||
-        doc_str(d, v, "description", false, &it->description) < 0 ||
-        doc_str(d, v, "original", false, &it->original) < 0 ||
-        doc_str(d, v, "extension", false, &it->extension) < 0 ||
-        doc_str(d, v, "color", false, &it->color) < 0 ||
-        doc_str(d, v, "target", false, &it->target_key) < 0 ||
-        doc_str(d, v, "targetMime", false, &it->target_mime) < 0 ||
-        doc_str(d, v, "resourceKey", false, &it->resource_key) < 0 ||
-        doc_str(d, v, "indexText", false, &it->index_text) < 0 ||
-        seed_object(d, v, "restrictions", JSON_ARRAY, &it->restrictions) < 0 ||
-        seed_object(d, v, "downloads", JSON_OBJECT, &it->download_rules) < 0 ||
-        seed_object(d, v, "media", JSON_OBJECT, &it->media) < 0 ||
-        seed_item_flag(d, v, "needsKey", DRIVE_NEEDS_KEY, it) < 0 ||
-        seed_item_flag(d, v, "limited", DRIVE_LIMITED, it) < 0 ||
-        seed_item_flag(d, v, "copyLimit", DRIVE_COPY_LIMIT, it) < 0 ||
-        seed_item_flag(d, v, "abusive", DRIVE_ABUSIVE, it) < 0 ||
-        doc_bool(d, v, "sharing", true, &sharing) < 0 ||
+        form_read_members(&(struct form_in){tx, d, v}, &drive_text_form, it) < 0 ||
         doc_time(d, v, "created", &it->created_us) < 0)
         return -1;
-    if (!sharing)
-        it->flags |= DRIVE_WRITERS_DONT_SHARE;
     if (it->restrictions && strcmp(it->restrictions, "[]") != 0)
         it->flags |= DRIVE_LOCKED;
     it->modified_us = it->created_us;
@@ -432,31 +388,39 @@ static int seed_people(struct tx *tx, struct doc *d, const struct json *v, struc
     return 0;
 }
 
-/* Those of files, and all that a vendor of the engine adds. */
+/* A list that ends with NULL, once all are in it. */
+struct names {
+    const char **list;
+    size_t n, room;
+};
+
+static void add_name(struct tx *tx, struct names *all, const char *name)
+{
+    all->list = arena_grow(tx->arena, all->list, all->n, &all->room, sizeof *all->list);
+    if (!arena_failed(tx->arena))
+        all->list[all->n++] = name;
+}
+
+static void add_names(struct tx *tx, struct names *all, const struct form *form)
+{
+    for (size_t i = 0; i < form->n; i++)
+        if (form->members[i].kind == MEMBER_PART)
+            add_names(tx, all, form->members[i].form);
+        else
+            add_name(tx, all, form->members[i].name);
+}
+
+/* Those of files, and all that a vendor of the engine adds. NULL: no memory. */
 static const char *const *all_members(struct tx *tx)
 {
-    const struct form *form = &drive_file_form;
     const struct drive_vendor *vendor;
-    const char **all = NULL;
-    size_t n = 0, cap = 0;
-    for (size_t i = 0; i < form->n; i++) {
-        all = arena_grow(tx->arena, all, n, &cap, sizeof *all);
-        if (arena_failed(tx->arena))
-            return NULL;
-        all[n++] = form->members[i].name;
-    }
+    struct names all = {0};
+    add_names(tx, &all, &drive_file_form);
     for (size_t i = 0; (vendor = drive_vendor_nth(tx, i)); i++)
-        for (const char *const *m = vendor->item_members; m && *m; m++) {
-            all = arena_grow(tx->arena, all, n, &cap, sizeof *all);
-            if (arena_failed(tx->arena))
-                return NULL;
-            all[n++] = *m;
-        }
-    all = arena_grow(tx->arena, all, n, &cap, sizeof *all);
-    if (arena_failed(tx->arena))
-        return NULL;
-    all[n] = NULL;
-    return all;
+        for (const char *const *m = vendor->item_members; m && *m; m++)
+            add_name(tx, &all, *m);
+    add_name(tx, &all, NULL);
+    return arena_failed(tx->arena) ? NULL : all.list;
 }
 
 /* What the item's vendor adds; what another one adds can't be said of it. */
@@ -499,7 +463,7 @@ static int seed_file(struct tx *tx, struct doc *d, const struct json *v)
     if (!members)
         return sosia_fail_memory(tx->err);
     if (doc_object(d, v, members) < 0 || seed_type(d, v, &it) < 0 ||
-        seed_people(tx, d, v, &it) < 0 || seed_texts(d, v, &it) < 0 ||
+        seed_people(tx, d, v, &it) < 0 || seed_texts(tx, d, v, &it) < 0 ||
         app_doc_member(tx, d, v, "space", &it.space) < 0 ||
         app_doc_member(tx, d, v, "app", &it.creator_app) < 0)
         return -1;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The members that shared drives, files and what belongs to them have in seed documents. */
+#include "engine/json/doc.h"
 #include "engine/state/own.h"
 #include "services/drive/core/access/shared.h"
+#include "services/drive/core/revision.h"
 #include "services/drive/core/seed_impl.h"
 
 #define TIME_OR_NOT "{\"type\":[\"string\",\"boolean\",\"null\"]}"
@@ -9,16 +11,38 @@
 
 /* ---- who may do what ---- */
 
+static int write_grantee(const struct form_out *out, const struct member *m, const void *row)
+{
+    static const char *const kinds[] = {
+        [GRANT_PERSON] = "person", [GRANT_GROUP] = "group", [GRANT_DOMAIN] = "domain"};
+    const struct drive_grant *g = row;
+    (void)m;
+    if (g->kind == GRANT_ANYONE)
+        json_bool(out->w, "anyone", true);
+    else
+        json_str(out->w, kinds[g->kind], g->who);
+    return 0;
+}
+
+/* As the role has it by itself, if nothing is said. */
+static int write_lowers(const struct form_out *out, const struct member *m, const void *row)
+{
+    const struct drive_grant *g = row;
+    if (g->lowers != (g->role == ROLE_NONE))
+        json_bool(out->w, m->name, g->lowers);
+    return 0;
+}
+
 static const struct member grant_members[] = {
-    OWN("person", "A person's address", "text"),
+    {"person", "A person's address", .kind = MEMBER_OWN, .noun = "text", .write = write_grantee},
     OWN("group", "A group's address", "text"),
     OWN("domain", "The domain of an organisation", "text"),
     OWN("anyone", "Who has the link", "true or false"),
     {"role", "What they may do", ENUM_AT(struct drive_grant, role, drive_role_names),
-     .usual = ROLE_READER},
+     .usual = ROLE_READER, .flags = MEMBER_ALWAYS},
     {"found", "Everybody finds it, and not only with the link",
      BOOL_AT(struct drive_grant, discoverable)},
-    {"lowers", "It takes away what is granted above; so does the role none",
+    {"lowers", "It takes away what is granted above; so does the role none", .write = write_lowers,
      BOOL_AT(struct drive_grant, lowers)},
     {"pending", "They are offered to own it", BOOL_AT(struct drive_grant, pending)},
     {"view", "published: of a view of it alone", TEXT_AT(struct drive_grant, view)},
@@ -40,16 +64,15 @@ const struct form drive_mine_form = FORM("What an item is to somebody", mine_mem
 
 /* ---- shared drives ---- */
 
-static const struct member shared_members[] = {
-    {"id", "Its id", .kind = MEMBER_OWN, .noun = "text", .flags = MEMBER_REQUIRED},
-    {"name", "Its name", .kind = MEMBER_OWN, .noun = "text", .flags = MEMBER_REQUIRED},
+static const struct member look_members[] = {
     {"theme", "The theme of its colour and picture", TEXT_AT(struct drive_settings, theme)},
     {"color", "Its colour, #rrggbb", TEXT_AT(struct drive_settings, color)},
     {"background", "Its picture, as the API has it",
      KEPT_AT(struct drive_settings, background, JSON_OBJECT)},
-    OWN("created", "When it was made; the world's time without it", "time"),
-    OWN("creator", "Who made it", "text"),
-    OWN_LIST("members", "Who may do what in it", &drive_grant_form),
+};
+const struct form drive_look_form = FORM("What a shared drive looks like", look_members);
+
+static const struct member rule_members[] = {
     {"adminManaged", "Only administrators change these settings",
      BOOL_AT(struct drive_settings, admin_managed)},
     {"copyWriters", "Only writers may copy, print and download",
@@ -62,6 +85,17 @@ static const struct member shared_members[] = {
      BOOL_AT(struct drive_settings, readers_no_download)},
     {"writersNoDownload", "Nor do writers", BOOL_AT(struct drive_settings, writers_no_download)},
     {"request", "The id of the request that made it", TEXT_AT(struct drive_settings, request)},
+};
+const struct form drive_rule_form = FORM("What holds in a shared drive", rule_members);
+
+static const struct member shared_members[] = {
+    {"id", "Its id", .kind = MEMBER_OWN, .noun = "text", .flags = MEMBER_REQUIRED},
+    {"name", "Its name", .kind = MEMBER_OWN, .noun = "text", .flags = MEMBER_REQUIRED},
+    PART(&drive_look_form),
+    OWN("created", "When it was made; the world's time without it", "time"),
+    OWN("creator", "Who made it", "text"),
+    OWN_LIST("members", "Who may do what in it", &drive_grant_form),
+    PART(&drive_rule_form),
     OWN_LIST("people", "What it is to somebody", &drive_mine_form),
 };
 const struct form drive_shared_form = FORM("A shared drive", shared_members);
@@ -93,6 +127,71 @@ static const struct member link_members[] = {
 };
 const struct form drive_link_form = FORM("A sharing link", link_members);
 
+/* What its name ends with, if nothing is said. */
+static int write_extension(const struct form_out *out, const struct member *m, const void *row)
+{
+    const struct drive_item *it = row;
+    const char *dot = strrchr(it->name, '.');
+    if (it->extension && (!dot || strcmp(it->extension, dot + 1) != 0))
+        json_str(out->w, m->name, it->extension);
+    return 0;
+}
+
+static int read_sharing(const struct form_in *in, const struct member *m, void *row)
+{
+    struct drive_item *it = row;
+    bool sharing;
+    if (doc_bool(in->d, in->value, m->name, true, &sharing) < 0)
+        return -1;
+    if (!sharing)
+        it->flags |= DRIVE_WRITERS_DONT_SHARE;
+    return 0;
+}
+
+static int write_sharing(const struct form_out *out, const struct member *m, const void *row)
+{
+    const struct drive_item *it = row;
+    if (it->flags & DRIVE_WRITERS_DONT_SHARE)
+        json_bool(out->w, m->name, false);
+    return 0;
+}
+
+static const struct member text_members[] = {
+    {"description", "What it is for", TEXT_AT(struct drive_item, description)},
+    {"original", "The name that was uploaded", TEXT_AT(struct drive_item, original)},
+    {"extension", "The end of its name; as in its name without it", .write = write_extension,
+     TEXT_AT(struct drive_item, extension)},
+    {"color", "Of a folder, #rrggbb", TEXT_AT(struct drive_item, color)},
+    {"target", "Of a shortcut: the id of what it leads to", TEXT_AT(struct drive_item, target_key)},
+    {"targetMime", "The media type of that", TEXT_AT(struct drive_item, target_mime)},
+    {"resourceKey", "What links have beside the id", TEXT_AT(struct drive_item, resource_key)},
+    {"needsKey", "Links need it", FLAG_AT(struct drive_item, flags, DRIVE_NEEDS_KEY)},
+    {"limited", "A folder that only those see who are named",
+     FLAG_AT(struct drive_item, flags, DRIVE_LIMITED)},
+    {"copyLimit", "Readers and commenters don't copy, print or download",
+     FLAG_AT(struct drive_item, flags, DRIVE_COPY_LIMIT)},
+    {"sharing", "Writers may share it; true without it", .kind = MEMBER_OWN,
+     .noun = "true or false", .read = read_sharing, .write = write_sharing},
+    {"abusive", "It was found to be malware", FLAG_AT(struct drive_item, flags, DRIVE_ABUSIVE)},
+    {"restrictions", "What makes it read-only, as the API has it",
+     KEPT_AT(struct drive_item, restrictions, JSON_ARRAY)},
+    {"downloads", "Who may download it, as the API has it",
+     KEPT_AT(struct drive_item, download_rules, JSON_OBJECT)},
+    {"media", "Width and height of a picture", KEPT_AT(struct drive_item, media, JSON_OBJECT)},
+    {"indexText", "What search finds in it", TEXT_AT(struct drive_item, index_text)},
+};
+const struct form drive_text_form = FORM("What is said of a file", text_members);
+
+static const struct member head_members[] = {
+    {"keep", "Its content is kept for ever", BOOL_AT(struct drive_revision, keep)},
+    {"published", "Of a document: it is on the web", BOOL_AT(struct drive_revision, published)},
+    {"publishAuto", "Later contents are, too", BOOL_AT(struct drive_revision, publish_auto)},
+    {"publishOutside", "Also outside of its domain",
+     BOOL_AT(struct drive_revision, publish_outside)},
+};
+const struct form drive_head_form =
+    FORM("What is said of the content that a file has", head_members);
+
 static const struct member file_members[] = {
     OWN("id", "Made up without it", "text"),
     {"name", "Its name", .kind = MEMBER_OWN, .noun = "text", .flags = MEMBER_REQUIRED},
@@ -111,22 +210,7 @@ static const struct member file_members[] = {
     OWN("modifiedBy", "Who changed it; the owner without it", "text"),
     OWN_TYPED("trashed", "It is in the trash; since when", "time, or true", TIME_OR_NOT),
     OWN("trashedBy", "Who put it into the trash", "text"),
-    OWN("description", "What it is for", "text"),
-    OWN("original", "The name that was uploaded", "text"),
-    OWN("extension", "The end of its name; as in its name without it", "text"),
-    OWN("color", "Of a folder, #rrggbb", "text"),
-    OWN("target", "Of a shortcut: the id of what it leads to", "text"),
-    OWN("targetMime", "The media type of that", "text"),
-    OWN("resourceKey", "What links have beside the id", "text"),
-    OWN("needsKey", "Links need it", "true or false"),
-    OWN("limited", "A folder that only those see who are named", "true or false"),
-    OWN("copyLimit", "Readers and commenters don't copy, print or download", "true or false"),
-    OWN("sharing", "Writers may share it; true without it", "true or false"),
-    OWN("abusive", "It was found to be malware", "true or false"),
-    OWN("restrictions", "What makes it read-only, as the API has it", "list"),
-    OWN_TYPED("downloads", "Who may download it, as the API has it", "object", OWN_OBJECT),
-    OWN_TYPED("media", "Width and height of a picture", "object", OWN_OBJECT),
-    OWN("indexText", "What search finds in it", "text"),
+    PART(&drive_text_form),
     OWN_TYPED("properties", "Texts that every app sees", "object of texts", OF_TEXTS),
     OWN_LIST("permissions", "Who may do what", &drive_grant_form),
     OWN_LIST("people", "What it is to somebody", &drive_mine_form),
@@ -135,10 +219,7 @@ static const struct member file_members[] = {
     OWN_TYPED("appProperties", "Texts that one app sees, by its client id", "object of objects",
               "{\"type\":[\"object\",\"null\"],\"additionalProperties\":" OF_TEXTS "}"),
     OWN("comments", "What people say about it, oldest first", "list"),
-    OWN("keep", "Its content is kept for ever", "true or false"),
-    OWN("published", "Of a document: it is on the web", "true or false"),
-    OWN("publishAuto", "Later contents are, too", "true or false"),
-    OWN("publishOutside", "Also outside of its domain", "true or false"),
+    PART(&drive_head_form),
     OWN_TYPED("thumbnail", "A picture that its writer gave: mime, base64", "object",
               "{\"type\":[\"object\",\"null\"],\"additionalProperties\":false,"
               "\"required\":[\"mime\",\"base64\"],\"properties\":{\"mime\":{\"type\":"

@@ -199,9 +199,12 @@ int cal_event_load_attendees(struct tx *tx, struct cal_event *ev);
 /* Copies borrowed texts to the arena. */
 void cal_event_keep(struct arena *a, struct cal_event *ev);
 
-/* Whom an event's details are kept from (cal->role): private ones from readers, all but public ones
- * from those who only see when somebody is busy. */
+/* Whom an event's details are kept from (cal->role): private ones from readers, and from writers
+ * where the vendor hides them, all but public ones from those who only see when somebody is busy.
+ */
 bool cal_event_concealed(const struct calendar *cal, const struct cal_event *ev);
+/* Of an event whose details are kept from them: do they see what it is and where (CAL_TITLES)? */
+bool cal_event_named(const struct calendar *cal, const struct cal_event *ev);
 
 /* ---- changing ---- */
 

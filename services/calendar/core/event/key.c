@@ -2,6 +2,7 @@
 /* Keys of events and their instances, and what an event alone says. */
 #include "engine/base/codec.h"
 #include "services/calendar/core/event/event_impl.h"
+#include "services/calendar/core/vendor.h"
 
 int64_t cal_event_instant(const struct tz *zone, bool all_day, int64_t us)
 {
@@ -80,8 +81,16 @@ int cal_event_self(const struct calendar *cal, const struct cal_event *ev)
 
 bool cal_event_concealed(const struct calendar *cal, const struct cal_event *ev)
 {
+    if (cal->role == CAL_WRITE && cal->vendor->hides_private && !(cal->beyond & CAL_PRIVATE))
+        return ev->visibility == VISIBLE_PRIVATE;
     if (cal->role >= CAL_WRITE || ev->visibility == VISIBLE_PUBLIC)
         return false;
     return cal->role == CAL_FREEBUSY || ev->visibility == VISIBLE_PRIVATE ||
            ev->visibility == VISIBLE_CONFIDENTIAL;
+}
+
+bool cal_event_named(const struct calendar *cal, const struct cal_event *ev)
+{
+    return cal->role == CAL_FREEBUSY && cal->beyond & CAL_TITLES &&
+           ev->visibility != VISIBLE_PRIVATE && ev->visibility != VISIBLE_CONFIDENTIAL;
 }

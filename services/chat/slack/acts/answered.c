@@ -99,7 +99,7 @@ static int show_errors(struct call *c, const struct chat_view *v, const struct j
 static int update_view(struct call *c, struct chat_view *there, const struct json *given)
 {
     struct chat_view v = *there;
-    int r = given ? sl_view_check(c, given, SL_MODAL, &v) : 0;
+    int r = given ? sl_view_check(c, given, &sl_modal_field, &v) : 0;
     if (r == 1 && (r = sl_view_taken(c, &v, there->id)) >= 0)
         r = !r;
     if (r != 1)
@@ -118,7 +118,7 @@ static int push_view(struct call *c, const struct chat_view *on, const struct js
     if (r == 1 && top.place >= CHAT_VIEW_STACK)
         return slack_fail(c, "push_limit_reached");
     if (r == 1)
-        r = given ? sl_view_check(c, given, SL_MODAL, &v) : 0;
+        r = given ? sl_view_check(c, given, &sl_modal_field, &v) : 0;
     if (r == 1 && (r = sl_view_taken(c, &v, 0)) >= 0)
         r = !r;
     if (r != 1)

@@ -133,7 +133,7 @@ static int blocks_arg(struct call *c, struct asked *a)
     int r = slack_value(c, "blocks", &list);
     if (r <= 0)
         return r < 0 ? -1 : missing(c);
-    r = sl_blocks_check(c, list, "/blocks", SL_VIEW_BLOCKS, &a->content);
+    r = sl_blocks_check(c, list, "/blocks", slack_shape(c, "blocks"), &a->content);
     if (r < 0)
         return -1;
     if (!r) {
@@ -596,7 +596,7 @@ static const struct param set_params[] = {
            .summary = "Kind of the view"),
     SL_ARG("view_key"),
     SL_ARG("content"),
-    SL_ARG("blocks", SL_ARRAY, .fault = "invalid_blocks"),
+    SL_ARG("blocks", SL_ARRAY_OF(sl_view_blocks_field), .fault = "invalid_blocks"),
     SL_ARG("canvas_id"),
     SL_ARG("access_level", SL_WORDS("read", "write", "comment"), .def = "write"),
     SL_ARG("agent_content_hash"),

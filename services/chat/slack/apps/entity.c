@@ -75,7 +75,7 @@ static const struct field entity_fields[] = {{"entity_type", ANY},
                                              {"external_ref", OBJECT(ref_fields)},
                                              {"url", ANY},
                                              {"entity_payload", OBJECT(payload_fields)}};
-static const struct field entity_field = {"", OBJECT(entity_fields)};
+static const struct field entity_field = {"metadata", OBJECT(entity_fields)};
 
 static enum body_verdict entity_fault(struct call *c, const struct body_report *r)
 {
@@ -489,7 +489,8 @@ static int acknowledge_comment(struct call *c)
 /* ---- rows ---- */
 
 static const struct param details_params[] = {
-    SL_NEEDED("trigger_id"), SL_ARG("metadata", SL_OBJECT, .fault = "invalid_metadata"),
+    SL_NEEDED("trigger_id"),
+    SL_ARG("metadata", SL_OBJECT_OF(entity_field), .fault = "invalid_metadata"),
     SL_ARG("user_auth_required", SL_FLAG), SL_ARG("user_auth_url"),
     SL_ARG("error", SL_OBJECT, .summary = "Error to show, as an object in JSON")};
 static const struct param comments_params[] = {

@@ -9,12 +9,12 @@
 
 /* ---- views (view.c) ---- */
 
-/* Looks at a view that may be of these surfaces (bits). 1: body and external_id of *ret are filled;
- * 0: it is not good, and lines of response_metadata say why; -1. */
-int sl_view_check(struct call *c, const struct json *view, unsigned surfaces,
+/* Looks at a view of the types that the field has (blocks.h). 1: body and external_id of *ret are
+ * filled; 0: it is not good, and lines of response_metadata say why; -1. */
+int sl_view_check(struct call *c, const struct json *view, const struct field *shape,
                   struct chat_view *ret);
 /* The argument "view" of a method: refused if it is not good. 0, -1. */
-int sl_view_arg(struct call *c, unsigned surfaces, struct chat_view *ret);
+int sl_view_arg(struct call *c, struct chat_view *ret);
 /* As programs see it, with ids of the app in the workspace. */
 int sl_write_view(struct call *c, struct json_writer *w, const char *key,
                   const struct chat_view *v);

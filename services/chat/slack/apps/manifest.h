@@ -18,6 +18,8 @@ struct sl_faults {
     struct sl_fault items[SL_MAX_FAULTS];
     size_t n; /* those beyond SL_MAX_FAULTS are left out */
 };
+/* Its members, as rows of methods say them. */
+extern const struct field sl_manifest_field;
 /* What it must keep to (docs.slack.dev, app manifest reference); n 0: nothing is wrong. */
 void sl_manifest_check(struct arena *a, const struct json *manifest, struct sl_faults *ret);
 

@@ -179,7 +179,7 @@ static const struct field whole[] = {
     {"events", MAP(event)},          {"datastores", MAP(datastore)},
     {"workflows", MAP(workflow)}};
 
-static const struct field manifest = {"", OBJECT(whole)};
+const struct field sl_manifest_field = {"manifest", OBJECT(whole)};
 
 static enum body_fault check_scalar(struct call *c, const struct field *f, struct json *v)
 {
@@ -373,7 +373,7 @@ void sl_manifest_check(struct arena *a, const struct json *m, struct sl_faults *
 {
     struct check k = {.arena = a, .faults = ret};
     ret->n = 0;
-    body_check_value(NULL, &manifest, (struct json *)(uintptr_t)m, &rules, NULL, &k);
+    body_check_value(NULL, &sl_manifest_field, (struct json *)(uintptr_t)m, &rules, NULL, &k);
     if (ret->n) /* what follows relies on types */
         return;
     const struct json *granted = sl_manifest_part(m, "oauth_config", "scopes");

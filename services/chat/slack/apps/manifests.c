@@ -260,9 +260,12 @@ static int apps_manifest_delete(struct call *c)
 
 /* ---- rows ---- */
 
-static const struct param create_params[] = {SL_NEEDED("manifest", SL_OBJECT), SL_ARG("team_id")};
-static const struct param update_params[] = {SL_NEEDED("manifest", SL_OBJECT), SL_NEEDED("app_id")};
-static const struct param validate_params[] = {SL_NEEDED("manifest", SL_OBJECT), SL_ARG("app_id")};
+static const struct param create_params[] = {SL_NEEDED("manifest", SL_OBJECT_OF(sl_manifest_field)),
+                                             SL_ARG("team_id")};
+static const struct param update_params[] = {SL_NEEDED("manifest", SL_OBJECT_OF(sl_manifest_field)),
+                                             SL_NEEDED("app_id")};
+static const struct param validate_params[] = {
+    SL_NEEDED("manifest", SL_OBJECT_OF(sl_manifest_field)), SL_ARG("app_id")};
 static const struct param app_params[] = {SL_NEEDED("app_id")};
 
 static const struct route methods[] = {

@@ -72,7 +72,7 @@ static int views_open(struct call *c)
 {
     struct chat_trigger t;
     struct chat_view v = {.place = 1};
-    if (own_app(c, &v) < 0 || sl_view_arg(c, SL_MODAL, &v) < 0 || use_trigger(c, &t) < 0)
+    if (own_app(c, &v) < 0 || sl_view_arg(c, &v) < 0 || use_trigger(c, &t) < 0)
         return -1;
     v.user = t.user;
     if (check_taken(c, &v, 0) < 0 || sl_mark_function(c, NULL, &v.body) < 0 ||
@@ -85,7 +85,7 @@ static int views_push(struct call *c)
 {
     struct chat_trigger t;
     struct chat_view below = {0}, top, v = {0};
-    if (own_app(c, &v) < 0 || sl_view_arg(c, SL_MODAL, &v) < 0 || use_trigger(c, &t) < 0)
+    if (own_app(c, &v) < 0 || sl_view_arg(c, &v) < 0 || use_trigger(c, &t) < 0)
         return -1;
     int r = t.view ? chat_view_get(&c->tx, t.view, &below) : 0;
     if (r < 0)
@@ -138,8 +138,7 @@ static int replace(struct call *c, struct chat_view *there, const struct chat_vi
 static int views_update(struct call *c)
 {
     struct chat_view there, v = {0};
-    if (own_app(c, &v) < 0 || sl_view_arg(c, SL_MODAL | SL_HOME, &v) < 0 ||
-        named_view(c, &there) < 0)
+    if (own_app(c, &v) < 0 || sl_view_arg(c, &v) < 0 || named_view(c, &there) < 0)
         return -1;
     if (strcmp(sl_view_type(c, &there), sl_view_type(c, &v)) != 0)
         return slack_invalid_arguments(c, "/view/type",
@@ -152,7 +151,7 @@ static int views_publish(struct call *c)
     const char *hash = param_str(c, "hash");
     struct chat_view there, v = {0};
     struct chat_user u;
-    if (own_app(c, &v) < 0 || sl_view_arg(c, SL_HOME, &v) < 0)
+    if (own_app(c, &v) < 0 || sl_view_arg(c, &v) < 0)
         return -1;
     int r = sl_has_tab(c, v.app, true);
     if (r != 1)
@@ -177,10 +176,12 @@ static int views_publish(struct call *c)
 /* ---- rows ---- */
 
 static const struct param open_params[] = {SL_ARG("trigger_id"), SL_ARG("interactivity_pointer"),
-                                           SL_NEEDED("view", SL_OBJECT)};
+                                           SL_NEEDED("view", SL_OBJECT_OF(sl_modal_field))};
 static const struct param update_params[] = {SL_ARG("view_id"), SL_ARG("external_id"),
-                                             SL_NEEDED("view", SL_OBJECT), SL_ARG("hash")};
-static const struct param publish_params[] = {SL_NEEDED("user_id"), SL_NEEDED("view", SL_OBJECT),
+                                             SL_NEEDED("view", SL_OBJECT_OF(sl_view_field)),
+                                             SL_ARG("hash")};
+static const struct param publish_params[] = {SL_NEEDED("user_id"),
+                                              SL_NEEDED("view", SL_OBJECT_OF(sl_home_field)),
                                               SL_ARG("hash"), SL_ARG("interactivity_pointer")};
 
 static const struct route methods[] = {

@@ -427,17 +427,14 @@ static void check_charts(struct walk *k, const struct json *list)
     }
 }
 
-/* As many blocks as there may be. */
-static void walk_blocks(struct walk *k, const struct json *list, uint32_t max,
+static void walk_blocks(struct walk *k, const struct json *list, const struct field *shape,
                         const struct body_place *at)
 {
-    const struct field blocks = {
-        .name = "blocks", .type = "object", .types = sl_block_shapes, .list = true, .most = max};
     bool before = k->bad;
     k->list = list;
     k->bad = false;
-    body_check_value(k->c, &blocks, (struct json *)(uintptr_t)list, &block_rules, at, k);
-    if (list->type == JSON_ARRAY && list->n <= max)
+    body_check_value(k->c, shape, (struct json *)(uintptr_t)list, &block_rules, at, k);
+    if (list->type == JSON_ARRAY && list->n <= shape->most)
         check_charts(k, list);
     k->bad |= before;
 }
@@ -451,7 +448,7 @@ static bool look_at(struct call *c, const struct field *f, struct json *v,
     unsigned kind = f->mark & SL_KINDS;
     (void)c;
     if (kind == SL_BLOCKS)
-        walk_blocks(k, v, SL_VIEW_BLOCKS, at);
+        walk_blocks(k, v, f->fields, at);
     else if (kind == SL_PARTS && is_part(v))
         walk_text(k, v, at, 3000, TEXT_PART);
     else if (kind == SL_TEXT || kind == SL_PLAIN || kind == SL_LABEL)
@@ -476,12 +473,12 @@ static struct walk *new_walk(struct call *c, const char *from, enum sl_surface s
     return k;
 }
 
-int sl_blocks_check(struct call *c, const struct json *list, const char *pointer, uint32_t max,
-                    const char **ret)
+int sl_blocks_check(struct call *c, const struct json *list, const char *pointer,
+                    const struct field *shape, const char **ret)
 {
     struct walk *k = new_walk(c, pointer, SL_MESSAGE);
     *ret = NULL;
-    walk_blocks(k, list, max, NULL);
+    walk_blocks(k, list, shape, NULL);
     if (k->failed || k->bad)
         return k->failed ? -1 : 0;
     if (list->n)
@@ -489,9 +486,18 @@ int sl_blocks_check(struct call *c, const struct json *list, const char *pointer
     return arena_failed(c->tx.arena) ? sosia_fail_memory(c->tx.err) : 1;
 }
 
-int sl_view_members_check(struct call *c, const struct json *view, enum sl_surface surface)
+const struct schema *sl_view_schema(const struct field *shape, const char *type)
 {
+    const struct schema *s = shape->types;
+    while (s->name && strcmp(s->name, type) != 0)
+        s++;
+    return s->name ? s : NULL;
+}
+
+int sl_view_members_check(struct call *c, const struct json *view, const struct schema *schema)
+{
+    enum sl_surface surface = strcmp(schema->name, "home") == 0 ? SL_HOME : SL_MODAL;
     struct walk *k = new_walk(c, "/view", surface);
-    body_check(c, surface == SL_HOME ? &sl_home : &sl_modal, view, &view_rules, NULL, k);
+    body_check(c, schema, view, &view_rules, NULL, k);
     return k->failed ? -1 : !k->bad;
 }

@@ -10,7 +10,7 @@ int sl_blocks_arg(struct call *c, const char **ret)
     *ret = NULL;
     if (r <= 0)
         return r;
-    if ((r = sl_blocks_check(c, list, "/blocks", SL_MESSAGE_BLOCKS, ret)) < 0)
+    if ((r = sl_blocks_check(c, list, "/blocks", slack_shape(c, "blocks"), ret)) < 0)
         return -1;
     if (!r) {
         slack_of(c)->repeat_messages = true;
@@ -116,7 +116,7 @@ static int write_attachment(struct call *c, struct json_writer *w, const struct 
     const char *made = NULL;
     int r = given
                 ? sl_blocks_check(c, given, arena_printf(c->tx.arena, "/attachments/%d/blocks", at),
-                                  SL_MESSAGE_BLOCKS, &made)
+                                  &sl_blocks_field, &made)
                 : 1;
     json_obj(w, NULL);
     json_int(w, "id", at + 1);

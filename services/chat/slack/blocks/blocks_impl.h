@@ -32,12 +32,12 @@ enum {
 };
 /* Of schemas: the surfaces (enum sl_surface) that alone have it; none: all. */
 #define ONLY(surfaces) ((unsigned)(surfaces) << 16)
+/* Beside those of enum sl_surface: no walk is there. */
+#define SL_SAID 8
 
 /* Of each type; at their ends is one without a type. */
 extern const struct schema sl_block_shapes[];
 /* What a list of rich text has in it. */
 extern const struct schema sl_list_items[];
-/* Views. */
-extern const struct schema sl_modal, sl_home;
 
 #endif

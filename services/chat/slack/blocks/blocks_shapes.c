@@ -21,12 +21,17 @@
 #define OBJECTS(schema) OBJECT(schema), .list = true
 #define TYPED(schemas)  "object", .types = (schemas)
 #define TYPEDS(schemas) TYPED(schemas), .list = true
-#define LISTS(row)      "list", .list = true, .fields = &(row), .n_fields = 1
-/* Text objects of at most max characters. */
-#define TEXT  "object", .mark = SL_TEXT
+/* The end of a table of types, and what documents call them. */
+#define END(called)                                                                                \
+    {                                                                                              \
+        NULL, .summary = (called)                                                                  \
+    }
+#define LISTS(row) "list", .list = true, .fields = &(row), .n_fields = 1
+/* Text objects of at most max characters, at which blocks.c looks by itself. */
+#define TEXT  TYPED(texts), .mark = SL_TEXT
 #define TEXTS TEXT, .list = true, .least = 1
-#define PLAIN "object", .mark = SL_PLAIN
-#define LABEL "object", .mark = SL_LABEL
+#define PLAIN TYPED(plain_texts), .mark = SL_PLAIN
+#define LABEL TYPED(plain_texts), .mark = SL_LABEL
 
 #define BLOCK_ID                                                                                   \
     {                                                                                              \
@@ -36,6 +41,14 @@
     {                                                                                              \
         "action_id", STRING, .max = 255                                                            \
     }
+
+/* ---- text objects ---- */
+
+static const struct field plain_text[] = {{"text", STRING, NEEDED, .min = 1}, {"emoji", FLAG}};
+static const struct field marked_text[] = {{"text", STRING, NEEDED, .min = 1}, {"verbatim", FLAG}};
+static const struct schema texts[] = {
+    {"plain_text", FIELDS(plain_text)}, {"mrkdwn", FIELDS(marked_text)}, END("text")};
+static const struct schema plain_texts[] = {{"plain_text", FIELDS(plain_text)}, END("plain_text")};
 
 /* ---- what elements are made of ---- */
 
@@ -238,17 +251,18 @@ static const struct schema rich_elements[] = {
     {"workflow_mention", FIELDS(rich_workflow)},
     {"salesforce_data_field", FIELDS(rich_salesforce)},
     {"citation", FIELDS(rich_citation)},
-    {NULL},
+    END("rich_text_element"),
 };
 static const struct schema code_elements[] = {
-    {"text", FIELDS(rich_plain)}, {"link", FIELDS(rich_link)}, {NULL}};
+    {"text", FIELDS(rich_plain)}, {"link", FIELDS(rich_link)}, END("rich_text_code")};
 
 #define BORDER                                                                                     \
     {                                                                                              \
         "border", WHOLE, .max = 1                                                                  \
     }
 static const struct field rich_section[] = {{"elements", TYPEDS(rich_elements), NEEDED}};
-const struct schema sl_list_items[] = {{"rich_text_section", FIELDS(rich_section)}, {NULL}};
+const struct schema sl_list_items[] = {{"rich_text_section", FIELDS(rich_section)},
+                                       END("rich_text_item")};
 static const struct field rich_list[] = {
     {"elements", TYPEDS(sl_list_items), NEEDED},
     {"style", "string", NEEDED, .values = ONE_OF("bullet", "ordered")},
@@ -263,10 +277,11 @@ static const struct schema rich_parts[] = {
     {"rich_text_list", FIELDS(rich_list)},
     {"rich_text_quote", FIELDS(rich_quote)},
     {"rich_text_preformatted", FIELDS(rich_code)},
-    {NULL},
+    END("rich_text_part"),
 };
 static const struct field rich_text[] = {{"elements", TYPEDS(rich_parts), NEEDED}, BLOCK_ID};
-static const struct schema rich_blocks[] = {{"rich_text", FIELDS(rich_text)}, {NULL}};
+static const struct schema rich_blocks[] = {{"rich_text", FIELDS(rich_text)},
+                                            END("rich_text_block")};
 
 /* ---- elements ---- */
 
@@ -412,10 +427,10 @@ static const struct schema elements[] = {
      .mark = IN_SECTION | IN_ACTIONS | ONLY(SL_MESSAGE)},
     {"feedback_buttons", FIELDS(feedback), .mark = IN_CONTEXT_ACTIONS | ONLY(SL_MESSAGE)},
     {"icon_button", FIELDS(icon), .mark = IN_CONTEXT_ACTIONS | ONLY(SL_MESSAGE)},
-    {NULL},
+    END("block_element"),
 };
 static const struct schema pictures[] = {
-    {"image", FIELDS(picture), .needs = "image_url slack_file"}, {NULL}};
+    {"image", FIELDS(picture), .needs = "image_url slack_file"}, END("block_image")};
 
 /* ---- tables and charts ---- */
 
@@ -424,17 +439,17 @@ static const struct field raw_number[] = {{"value", "number", NEEDED}, {"text", 
 static const struct schema cells[] = {{"raw_text", FIELDS(raw_text)},
                                       {"raw_number", FIELDS(raw_number)},
                                       {"rich_text", FIELDS(rich_text)},
-                                      {NULL}};
+                                      END("table_cell")};
 /* A button, and what is shown where there can be none. */
 static const struct schema cell_fallbacks[] = {
-    {"raw_text", FIELDS(raw_text)}, {"raw_number", FIELDS(raw_number)}, {NULL}};
+    {"raw_text", FIELDS(raw_text)}, {"raw_number", FIELDS(raw_number)}, END("table_fallback")};
 static const struct field action_cell[] = {{"element", TYPED(elements), .mark = IN_CELL, NEEDED},
                                            {"fallback", TYPED(cell_fallbacks)}};
 static const struct schema data_cells[] = {{"raw_text", FIELDS(raw_text)},
                                            {"raw_number", FIELDS(raw_number)},
                                            {"rich_text", FIELDS(rich_text)},
                                            {"action_cell", FIELDS(action_cell)},
-                                           {NULL}};
+                                           END("data_table_cell")};
 static const struct field column_members[] = {
     {"align", "string", .values = ONE_OF("left", "center", "right")}, {"is_wrapped", FLAG}};
 static const struct schema column = {.fields = FIELDS(column_members)};
@@ -468,7 +483,7 @@ static const struct schema charts[] = {{"pie", FIELDS(pie)},
                                        {"bar", FIELDS(graph)},
                                        {"area", FIELDS(graph)},
                                        {"line", FIELDS(graph)},
-                                       {NULL}};
+                                       END("chart")};
 static const struct field visualization[] = {
     {"title", STRING, NEEDED, .max = 50}, {"chart", TYPED(charts), NEEDED}, BLOCK_ID};
 
@@ -476,7 +491,7 @@ static const struct field visualization[] = {
 
 static const struct field source[] = {{"url", STRING, NEEDED}, {"text", STRING, NEEDED}};
 static const struct schema sources[] = {
-    {"url", FIELDS(source)}, {"url_source", FIELDS(source)}, {NULL}};
+    {"url", FIELDS(source)}, {"url_source", FIELDS(source)}, END("task_source")};
 #define TASK(states)                                                                               \
     {"task_id", STRING, NEEDED}, {"title", STRING, NEEDED},                                        \
         {"status", "string", .values = states}, {"details", TYPED(rich_blocks)},                   \
@@ -513,8 +528,18 @@ static const struct field image[] = {{"image_url", PICTURE, .max = 3000},
         "elements", TYPEDS(elements), .mark = (where), NEEDED, .least = 1, .most = (number)        \
     }
 static const struct field actions[] = {ELEMENTS(25, IN_ACTIONS), BLOCK_ID};
+/* Text objects are there for documents: where blocks.c finds one it looks at it by itself, and what
+ * it says of other types does not name them. */
+#define SAID ONLY(SL_SAID)
+static const struct schema context_parts[] = {
+    {"image", FIELDS(picture), .needs = "image_url slack_file"},
+    {"plain_text", FIELDS(plain_text), .mark = SAID},
+    {"mrkdwn", FIELDS(marked_text), .mark = SAID},
+    END("context_part"),
+};
 static const struct field context[] = {
-    {"elements", TYPEDS(pictures), .mark = SL_PARTS, NEEDED, .least = 1, .most = 10}, BLOCK_ID};
+    {"elements", TYPEDS(context_parts), .mark = SL_PARTS, NEEDED, .least = 1, .most = 10},
+    BLOCK_ID};
 static const struct field context_actions[] = {ELEMENTS(5, IN_CONTEXT_ACTIONS), BLOCK_ID};
 static const struct field input[] = {{"label", PLAIN, NEEDED, .max = 2000},
                                      {"element", TYPED(elements), .mark = IN_INPUT, NEEDED},
@@ -590,14 +615,21 @@ const struct schema sl_block_shapes[] = {
     {"task_card", FIELDS(task_card), .mark = ONLY(SL_MESSAGE)},
     {"plan", FIELDS(plan), .mark = ONLY(SL_MESSAGE)},
     {"call", FIELDS(call), .mark = ONLY(SL_MESSAGE)},
-    {NULL},
+    END("block"),
 };
+
+#define BLOCKS(number)                                                                             \
+    {                                                                                              \
+        .name = "blocks", .type = TYPEDS(sl_block_shapes), .most = (number)                        \
+    }
+const struct field sl_blocks_field = BLOCKS(SL_MESSAGE_BLOCKS);
+const struct field sl_view_blocks_field = BLOCKS(SL_VIEW_BLOCKS);
 
 /* ---- views ---- */
 
-#define BLOCKS                                                                                     \
+#define VIEW_BLOCKS                                                                                \
     {                                                                                              \
-        "blocks", "any", .mark = SL_BLOCKS, NEEDED                                                 \
+        "blocks", "any", .fields = &sl_view_blocks_field, .n_fields = 1, .mark = SL_BLOCKS, NEEDED \
     }
 #define VIEW_DATA                                                                                  \
     {"private_metadata", STRING, .max = 3000}, {"callback_id", STRING, .max = 255},                \
@@ -606,12 +638,17 @@ const struct schema sl_block_shapes[] = {
     }
 static const struct field modal[] = {{"type", "any"},
                                      {"title", PLAIN, NEEDED, .max = 24},
-                                     BLOCKS,
+                                     VIEW_BLOCKS,
                                      {"close", PLAIN, .max = 24},
                                      {"submit", PLAIN, .max = 24},
                                      VIEW_DATA,
                                      {"clear_on_close", FLAG},
                                      {"notify_on_close", FLAG}};
-static const struct field home[] = {{"type", "any"}, BLOCKS, VIEW_DATA};
-const struct schema sl_modal = {"modal", FIELDS(modal)};
-const struct schema sl_home = {"home", FIELDS(home)};
+static const struct field home[] = {{"type", "any"}, VIEW_BLOCKS, VIEW_DATA};
+static const struct schema modal_views[] = {{"modal", FIELDS(modal)}, END("modal_view")};
+static const struct schema home_views[] = {{"home", FIELDS(home)}, END("home_view")};
+static const struct schema views[] = {
+    {"modal", FIELDS(modal)}, {"home", FIELDS(home)}, END("view")};
+const struct field sl_modal_field = {"view", TYPED(modal_views)};
+const struct field sl_home_field = {"view", TYPED(home_views)};
+const struct field sl_view_field = {"view", TYPED(views)};

@@ -22,11 +22,10 @@ __attribute__((format(printf, 4, 5))) static int wrong(struct call *c, int *good
 }
 
 /* An input block wants the button that sends it. */
-static void check_inputs(struct call *c, const struct json *view, enum sl_surface surface,
-                         int *good)
+static void check_inputs(struct call *c, const struct json *view, bool modal, int *good)
 {
     const struct json *blocks = json_get(view, "blocks");
-    if (surface != SL_MODAL || json_get(view, "submit") || !blocks || blocks->type != JSON_ARRAY)
+    if (!modal || json_get(view, "submit") || !blocks || blocks->type != JSON_ARRAY)
         return;
     for (uint32_t i = 0; i < blocks->n && i < SL_VIEW_BLOCKS; i++) {
         const char *type = json_get_str(&blocks->items[i], "type");
@@ -47,33 +46,34 @@ static void drop_nulls(struct json *v)
     v->n = n;
 }
 
-static int check_whole(struct call *c, struct json *view, unsigned surfaces, int *good)
+static int check_whole(struct call *c, struct json *view, const struct field *shape, int *good)
 {
     const char *type = json_get_str(view, "type");
-    enum sl_surface surface = type && strcmp(type, "home") == 0 ? SL_HOME : SL_MODAL;
+    const struct schema *schema = type ? sl_view_schema(shape, type) : NULL;
     size_t before = slack_of(c)->n_messages;
     slack_message(c, "/view", "failed to match all allowed schemas");
     if (view->type != JSON_OBJECT)
         return wrong(c, good, "/view", "must provide an object");
     if (!type)
         return wrong(c, good, "/view", "missing required field: type");
-    if ((surface == SL_MODAL && strcmp(type, "modal") != 0) || !(surfaces & (unsigned)surface))
+    if (!schema)
         return wrong(c, good, "/view/type", "must be a valid enum value");
     drop_nulls(view);
-    int r = sl_view_members_check(c, view, surface);
+    int r = sl_view_members_check(c, view, schema);
     if (r <= 0)
         *good = 0;
     if (*good) { /* a schema fits: what is wrong yet is said alone */
         slack_of(c)->n_messages = before;
-        check_inputs(c, view, surface, good);
+        check_inputs(c, view, strcmp(type, "modal") == 0, good);
     }
     return r < 0 ? -1 : 0;
 }
 
-int sl_view_check(struct call *c, const struct json *view, unsigned surfaces, struct chat_view *ret)
+int sl_view_check(struct call *c, const struct json *view, const struct field *shape,
+                  struct chat_view *ret)
 {
     int good = 1;
-    if (check_whole(c, (struct json *)(uintptr_t)view, surfaces, &good) < 0)
+    if (check_whole(c, (struct json *)(uintptr_t)view, shape, &good) < 0)
         return -1;
     if (!good)
         return 0;
@@ -84,7 +84,7 @@ int sl_view_check(struct call *c, const struct json *view, unsigned surfaces, st
     return arena_failed(c->tx.arena) ? sosia_fail_memory(c->tx.err) : 1;
 }
 
-int sl_view_arg(struct call *c, unsigned surfaces, struct chat_view *ret)
+int sl_view_arg(struct call *c, struct chat_view *ret)
 {
     const char *text = param_str(c, "view");
     const struct json *view;
@@ -93,7 +93,7 @@ int sl_view_arg(struct call *c, unsigned surfaces, struct chat_view *ret)
     int r = slack_json_arg(c, "view", &view);
     if (r <= 0)
         return slack_invalid_arguments(c, "/view", "must provide an object");
-    r = sl_view_check(c, view, surfaces, ret);
+    r = sl_view_check(c, view, slack_shape(c, "view"), ret);
     return r == 1 ? 0 : r < 0 ? -1 : slack_fail(c, "invalid_arguments");
 }
 

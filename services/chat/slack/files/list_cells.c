@@ -189,7 +189,7 @@ static int cell_text(struct call *c, const struct json *v, bool item, const char
         if (!type || strcmp(type, "rich_text") != 0)
             return slack_fail(c, item ? "invalid_args" : "invalid_text_block");
     }
-    int r = sl_blocks_check(c, v, "/rich_text", SL_MESSAGE_BLOCKS, ret);
+    int r = sl_blocks_check(c, v, "/rich_text", &sl_blocks_field, ret);
     if (r == 1)
         *ret = *ret ? *ret : "[]";
     return r == 1 ? 0 : r < 0 ? -1 : slack_fail(c, item ? "invalid_args" : "invalid_blocks");

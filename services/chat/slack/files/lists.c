@@ -62,7 +62,7 @@ static int description_arg(struct call *c, const char *error, const char **ret)
     int r = slack_value(c, "description_blocks", &v);
     if (r <= 0)
         return r;
-    r = sl_blocks_check(c, v, "/description_blocks", SL_MESSAGE_BLOCKS, ret);
+    r = sl_blocks_check(c, v, "/description_blocks", slack_shape(c, "description_blocks"), ret);
     return r == 1 ? 1 : r < 0 ? -1 : slack_fail(c, error ? error : "invalid_arguments");
 }
 
@@ -590,15 +590,17 @@ static int download_get(struct call *c)
 
 /* ---- rows ---- */
 
-static const struct param create_params[] = {SL_NEEDED("name", .summary = "Name of the list"),
-                                             SL_ARG("description_blocks", SL_ARRAY),
-                                             SL_ARG("schema", SL_ARRAY),
-                                             SL_ARG("copy_from_list_id"),
-                                             SL_ARG("include_copied_list_records", SL_FLAG),
-                                             SL_ARG("todo_mode", SL_FLAG)};
+static const struct param create_params[] = {
+    SL_NEEDED("name", .summary = "Name of the list"),
+    SL_ARG("description_blocks", SL_ARRAY_OF(sl_blocks_field)),
+    SL_ARG("schema", SL_ARRAY),
+    SL_ARG("copy_from_list_id"),
+    SL_ARG("include_copied_list_records", SL_FLAG),
+    SL_ARG("todo_mode", SL_FLAG)};
 static const struct param update_params[] = {
     SL_NEEDED("id", .summary = "Id of the list"), SL_ARG("name", .summary = "Name of the list"),
-    SL_ARG("description_blocks", SL_ARRAY, .fault = "unexpected_description_blocks_arg"),
+    SL_ARG("description_blocks", SL_ARRAY_OF(sl_blocks_field),
+           .fault = "unexpected_description_blocks_arg"),
     SL_ARG("todo_mode", SL_FLAG_OPEN)};
 static const struct param set_params[] = {
     SL_NEEDED("list_id"), SL_NEEDED("access_level", .type = PARAM_ENUM, .values = chat_levels),

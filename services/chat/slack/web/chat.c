@@ -365,7 +365,7 @@ static int write_unfurl(struct call *c, struct json_writer *w, const char *url,
     const struct json *given = json_get(v, "blocks");
     const char *made = NULL;
     const char *at = arena_printf(c->tx.arena, "/unfurls/%.500s/blocks", url);
-    int r = given ? sl_blocks_check(c, given, at, SL_MESSAGE_BLOCKS, &made) : 1;
+    int r = given ? sl_blocks_check(c, given, at, &sl_blocks_field, &made) : 1;
     if (r != 1)
         return r < 0 ? -1 : slack_fail(c, "cannot_parse_attachment");
     json_obj(w, NULL);

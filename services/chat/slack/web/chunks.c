@@ -257,7 +257,7 @@ static int add_blocks(struct call *c, struct sl_stream *s, const struct json *v,
     if (blocks->n > SL_MESSAGE_BLOCKS)
         return slack_fail(c, "msg_blocks_too_many");
     const char *pointer = arena_printf(c->tx.arena, "/chunks/%u/blocks", at);
-    int r = sl_blocks_check(c, blocks, pointer, SL_MESSAGE_BLOCKS, &made);
+    int r = sl_blocks_check(c, blocks, pointer, &sl_blocks_field, &made);
     if (r < 0)
         return -1;
     if (!r) {

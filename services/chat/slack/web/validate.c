@@ -116,7 +116,7 @@ static int validate_message(struct call *c, const struct json *v)
         slack_message(c, "", "missing required field: text");
         return refuse_issues(c, "invalid_message", "");
     }
-    int r = blocks ? sl_blocks_check(c, blocks, "/blocks", SL_MESSAGE_BLOCKS, &made) : 1;
+    int r = blocks ? sl_blocks_check(c, blocks, "/blocks", &sl_blocks_field, &made) : 1;
     return r == 1 ? slack_ok(c) : r < 0 ? -1 : refuse_issues(c, "invalid_message", "");
 }
 
@@ -147,8 +147,8 @@ static int validate(struct call *c)
     if (strcmp(name, "message") == 0)
         return validate_message(c, v);
     bool is_view = strcmp(name, "view") == 0;
-    int r = is_view ? sl_view_check(c, v, SL_MODAL | SL_HOME, &view)
-                    : sl_blocks_check(c, v, "/blocks", SL_MESSAGE_BLOCKS, &made);
+    int r = is_view ? sl_view_check(c, v, slack_shape(c, name), &view)
+                    : sl_blocks_check(c, v, "/blocks", slack_shape(c, name), &made);
     if (r == 1)
         return slack_ok(c);
     return r < 0 ? -1
@@ -157,9 +157,9 @@ static int validate(struct call *c)
 }
 
 static const struct param params[] = {
-    SL_ARG("blocks", SL_ARRAY),
+    SL_ARG("blocks", SL_ARRAY_OF(sl_blocks_field)),
     SL_ARG("message", SL_OBJECT, .summary = "Message to check, as an object in JSON"),
-    SL_ARG("view", SL_OBJECT)};
+    SL_ARG("view", SL_OBJECT_OF(sl_view_field))};
 
 static const struct route methods[] = {
     {SL_METHOD("blocks.validate"), SL_PEOPLE, .handler = validate, .risk = RISK_DRAFT,

@@ -336,8 +336,66 @@ static void details_are_kept_from_readers_as_the_event_says(void **state)
                          rows[i].from_readers);
         assert_int_equal(cal_event_concealed(&(struct calendar){.role = CAL_FREEBUSY}, &ev),
                          rows[i].from_busy);
-        assert_false(cal_event_concealed(&(struct calendar){.role = CAL_WRITE}, &ev));
+        struct calendar cal = {.role = CAL_WRITE, .vendor = subject};
+        assert_false(cal_event_concealed(&cal, &ev));
+        /* Some vendors hide private events from writers, unless the rule says otherwise. */
+        struct cal_vendor hides = *subject;
+        hides.hides_private = true;
+        cal.vendor = &hides;
+        assert_int_equal(cal_event_concealed(&cal, &ev), rows[i].visibility == VISIBLE_PRIVATE);
+        cal.beyond = CAL_DELEGATE | CAL_PRIVATE;
+        assert_false(cal_event_concealed(&cal, &ev));
+        cal = (struct calendar){.role = CAL_OWN, .vendor = &hides};
+        assert_false(cal_event_concealed(&cal, &ev));
+        /* Titles are seen where no more is, but for private events. */
+        cal = (struct calendar){.role = CAL_FREEBUSY, .vendor = &hides};
+        assert_false(cal_event_named(&cal, &ev));
+        cal.beyond = CAL_TITLES;
+        assert_int_equal(cal_event_named(&cal, &ev), !rows[i].from_readers);
+        cal.role = CAL_READ;
+        assert_false(cal_event_named(&cal, &ev));
     }
+}
+
+/* Of several rules the highest role counts, with what all of that role give beyond it. */
+static void a_rule_gives_more_than_its_role(void **state)
+{
+    struct cal_access mine = {.kind = ACCESS_PERSON,
+                              .who = "bob" EMAIL,
+                              .role = CAL_FREEBUSY,
+                              .beyond = CAL_TITLES | CAL_PRIVATE};
+    struct cal_access all = {.kind = ACCESS_ALL, .who = "", .role = CAL_FREEBUSY}, there;
+    struct actor who = actor("bob");
+    struct calendar cal = ada;
+    OK(cal_access_set(&tx, &ada, &all));
+    OK(cal_access_set(&tx, &ada, &mine));
+    assert_int_equal(mine.beyond, CAL_TITLES); /* what goes with the role */
+    OK(calendar_open_for(&tx, &cal, &who));
+    assert_int_equal(cal.role, CAL_FREEBUSY);
+    assert_int_equal(cal.beyond, CAL_TITLES);
+    all.role = CAL_READ;
+    OK(cal_access_set(&tx, &ada, &all));
+    OK(calendar_open_for(&tx, &cal, &who));
+    assert_int_equal(cal.role, CAL_READ);
+    assert_int_equal(cal.beyond, 0);
+    mine.role = CAL_WRITE;
+    mine.beyond = CAL_DELEGATE;
+    OK(cal_access_set(&tx, &ada, &mine));
+    all.role = CAL_WRITE;
+    all.beyond = CAL_PRIVATE;
+    OK(cal_access_set(&tx, &ada, &all));
+    OK(calendar_open_for(&tx, &cal, &who));
+    assert_int_equal(cal.beyond, CAL_DELEGATE | CAL_PRIVATE);
+    assert_int_equal(cal_access_find(&tx, &ada, ACCESS_ALL, "", &there), 1);
+    assert_int_equal(there.beyond, CAL_PRIVATE);
+    all.role = CAL_NONE;
+    OK(cal_access_set(&tx, &ada, &all));
+    assert_int_equal(all.beyond, 0);
+    cal = ada;
+    who = actor("ada");
+    OK(calendar_open_for(&tx, &cal, &who));
+    assert_int_equal(cal.role, CAL_OWN);
+    assert_int_equal(cal.beyond, 0);
 }
 
 static void searches_find_typed_members(void **state)
@@ -461,6 +519,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(times_and_rules_that_make_no_sense_are_refused, begin, end),
     cmocka_unit_test_setup_teardown(a_calendar_opens_for_those_who_have_a_role, begin, end),
     cmocka_unit_test_setup_teardown(details_are_kept_from_readers_as_the_event_says, begin, end),
+    cmocka_unit_test_setup_teardown(a_rule_gives_more_than_its_role, begin, end),
     cmocka_unit_test_setup_teardown(searches_find_typed_members, begin, end),
     cmocka_unit_test_setup_teardown(a_conference_is_known_by_its_key, begin, end),
     cmocka_unit_test_setup_teardown(pages_of_a_list_have_everything_once, begin, end),

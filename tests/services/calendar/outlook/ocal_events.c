@@ -714,6 +714,87 @@ static void a_reader_of_a_calendar_learns_nothing_of_private_events(void **state
     assert_int_equal((int)count_at(v, "value"), 0);
 }
 
+#define OF_BOB "/v1.0/users/" BOB
+
+/* Cat's role in Bob's calendar, by the rule's id. */
+static void give_cat(const char *rule, const char *role)
+{
+    const struct json *v = as(BOB, "PATCH", path("/v1.0/me/calendar/calendarPermissions/%s", rule),
+                              arena_printf(&test_arena, "{'role':'%s'}", role), 200);
+    assert_string_equal(text_at(v, "role"), role);
+    v = as(BOB, "GET", path("/v1.0/me/calendar/calendarPermissions/%s", rule), NULL, 200);
+    assert_string_equal(text_at(v, "role"), role);
+}
+
+static const char *subject_for_cat(const char *event)
+{
+    const struct json *v = as(CAT, "GET", path(OF_BOB "/events/%s", event), NULL, 200);
+    const struct json *subject = json_get(v, "subject");
+    return subject && subject->type == JSON_STRING ? subject->str : "";
+}
+
+/* What each role shows of events, which of them may be changed, and that the role stays as it was
+ * given: the service's words for them are more than a calendar has steps. */
+static void every_role_gives_what_it_says(void **state)
+{
+    static const struct {
+        const char *role, *open, *secret;
+        bool writes, sees;
+    } cases[] = {
+        {"freeBusyRead", "", "", false, false},
+        {"limitedRead", "Open", "", false, false},
+        {"read", "Open", "Private Appointment", false, false},
+        {"write", "Open", "Private Appointment", true, false},
+        {"delegateWithoutPrivateEventAccess", "Open", "Private Appointment", true, false},
+        {"delegateWithPrivateEventAccess", "Open", "Secret", true, true},
+        {"limitedRead", "Open", "", false, false},
+    };
+    (void)state;
+    const struct json *v = make(
+        BOB, "{'subject':'Open','location':{'displayName':'Hall'},'body':"
+             "{'content':'All of it'}," TIMES("2026-11-25T10:00:00", "2026-11-25T11:00:00") "}");
+    const char *open = text_at(v, "id");
+    v = make(BOB,
+             "{'subject':'Secret','sensitivity':'private','location':{'displayName':'Den'}," TIMES(
+                 "2026-11-24T10:00:00", "2026-11-24T11:00:00") "}");
+    const char *secret = text_at(v, "id");
+    v = as(BOB, "POST", "/v1.0/me/calendar/calendarPermissions",
+           "{'emailAddress':{'address':'" CAT "'},'role':'read'}", 201);
+    const char *rule = text_at(v, "id");
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
+        const bool titles = strcmp(cases[i].role, "limitedRead") == 0;
+        give_cat(rule, cases[i].role);
+        for (int round = 0; round < 2; round++) { /* what was written before is not another's */
+            assert_string_equal(subject_for_cat(open), cases[i].open);
+            assert_string_equal(subject_for_cat(secret), cases[i].secret);
+        }
+        v = as(CAT, "GET", path(OF_BOB "/events/%s", open), NULL, 200);
+        assert_int_equal(json_get(v, "location") != NULL, *cases[i].open != 0);
+        assert_int_equal(json_get(v, "body") != NULL, *cases[i].open && !titles);
+        as(CAT, "GET", path(OF_BOB "/events/%s", secret), NULL, 200);
+        assert_int_equal(strstr(test_body, "Den") != NULL, cases[i].sees);
+        as(CAT, "PATCH", path(OF_BOB "/events/%s", open), "{'importance':'high'}",
+           cases[i].writes ? 200 : 403);
+        as(CAT, "PATCH", path(OF_BOB "/events/%s", secret), "{'importance':'high'}",
+           cases[i].sees ? 200 : 403);
+        as(CAT, "POST", "/v1.0/me/calendar/getSchedule",
+           "{'schedules':['" BOB "'],'startTime':{'dateTime':'2026-11-24T00:00:00','timeZone':"
+           "'UTC'},'endTime':{'dateTime':'2026-11-26T00:00:00','timeZone':'UTC'}}",
+           200);
+        assert_int_equal(strstr(test_body, "Hall") != NULL, *cases[i].open != 0);
+        if (strcmp(cases[i].role, "freeBusyRead") == 0 || titles)
+            continue;
+        v = as(CAT, "GET", OF_BOB "/calendar", NULL, 200);
+        assert_int_equal(json_is_true(json_get(v, "canViewPrivateItems")), cases[i].sees);
+        assert_int_equal(json_is_true(json_get(v, "canEdit")), cases[i].writes);
+        v = as(CAT, "GET", OF_BOB "/calendar/calendarPermissions", NULL, 200);
+        assert_int_equal((int)count_at(v, "value"), 0);
+    }
+    assert_non_null(strstr(json_to_text(&test_arena, test_dump()), "\"beyond\":[\"titles\"]"));
+    as(BOB, "DELETE", path("/v1.0/me/calendar/calendarPermissions/%s", rule), NULL, 204);
+    as(CAT, "GET", path(OF_BOB "/events/%s", open), NULL, 403);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -737,6 +818,7 @@ int main(void)
         cmocka_unit_test_setup(reminders_are_listed_snoozed_and_dismissed, ocal_test_world),
         cmocka_unit_test_setup(times_for_a_meeting_are_found_in_working_hours, ocal_test_world),
         cmocka_unit_test_setup(a_calendar_is_made_shared_and_deleted, ocal_test_world),
+        cmocka_unit_test_setup(every_role_gives_what_it_says, ocal_test_world),
         cmocka_unit_test_setup(a_reader_of_a_calendar_learns_nothing_of_private_events,
                                ocal_test_world),
     };
