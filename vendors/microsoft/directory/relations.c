@@ -373,6 +373,23 @@ int dir_address_of(struct call *c, const struct ms_group *group, const char *id,
     return r;
 }
 
+int dir_new_member(struct call *c, const struct ms_group *group, const char *id, const char **ret)
+{
+    struct ms_user user;
+    struct ms_group other;
+    int r = dir_address_of(c, group, id, ret, &user);
+    if (r != 1 || user.id)
+        return r;
+    r = ms_group_find(&c->tx, *ret, group->tenant, &other);
+    if (r != 1 || !(group->unified || other.unified))
+        return r;
+    return call_fail(c, SOSIA_E_INVALID, "Request_BadRequest", NULL,
+                     "%s Groups cannot be added to %s Groups. paramName: Members, paramValue: , "
+                     "objectType: Microsoft.Online.DirectoryServices.Group",
+                     other.unified ? "Unified" : "Security",
+                     group->unified ? "Unified" : "Security");
+}
+
 static int changed(struct call *c, struct ms_group *group)
 {
     c->status = 204;
@@ -397,7 +414,8 @@ static int add_reference(struct call *c, bool owner)
     if (dir_group_of_path(c, &group) < 0 || dir_may_change_group(c, &group) < 0 ||
         !(body = call_body(c)) || !(id = referred(c, body)))
         return -1;
-    int r = dir_address_of(c, &group, id, &email, &user);
+    int r = owner ? dir_address_of(c, &group, id, &email, &user)
+                  : dir_new_member(c, &group, id, &email);
     if (r != 1 || (owner && !user.id))
         return r < 0 ? -1 : dir_no_object(c, id);
     r = owner ? ms_owner_add(&c->tx, group.id, user.id)
