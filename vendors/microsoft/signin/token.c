@@ -2,6 +2,7 @@
 /* The token endpoint: codes, refresh tokens, devices, secrets of apps, passwords, and tokens for
  * an API that acts on behalf of who called it. */
 #include "engine/base/codec.h"
+#include "engine/text/civil.h"
 #include "vendors/microsoft/signin/internal.h"
 
 #define DEVICE_GRANT "urn:ietf:params:oauth:grant-type:device_code"
