@@ -327,7 +327,7 @@ static void a_document_is_a_string(void **state)
 }
 
 /* A text suits if each of its bytes does, and then a string of it has no other escapes. */
-static void texts_that_need_backslashes_alone_are_told(void **state)
+static void texts_of_quotes_alone_to_escape_are_found(void **state)
 {
     struct json_writer w;
     char text[24], expected[80];
@@ -644,7 +644,7 @@ int main(void)
         cmocka_unit_test(compact_output_has_no_blanks),
         cmocka_unit_test(strings_and_keys_are_escaped),
         cmocka_unit_test(a_document_is_a_string),
-        cmocka_unit_test(texts_that_need_backslashes_alone_are_told),
+        cmocka_unit_test(texts_of_quotes_alone_to_escape_are_found),
         cmocka_unit_test(quotes_get_a_backslash_each),
         cmocka_unit_test(what_was_written_since_a_mark_is_gone),
         cmocka_unit_test(built_values_are_those_of_the_text),
