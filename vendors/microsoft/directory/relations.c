@@ -359,37 +359,6 @@ int dir_may_change_group(struct call *c, const struct ms_group *group)
     return r == 1 ? 0 : r < 0 ? -1 : graph_denied(c);
 }
 
-int dir_address_of(struct call *c, const struct ms_group *group, const char *id, const char **ret,
-                   struct ms_user *ret_user)
-{
-    struct ms_group other;
-    int r = ms_user_find(&c->tx, id, group->tenant, ret_user);
-    if (r == 1)
-        return ms_user_address(&c->tx, ret_user, ret) < 0 ? -1 : 1;
-    ret_user->id = 0;
-    r = r == 0 ? ms_group_find(&c->tx, id, group->tenant, &other) : r;
-    if (r == 1)
-        *ret = other.email;
-    return r;
-}
-
-int dir_new_member(struct call *c, const struct ms_group *group, const char *id, const char **ret)
-{
-    struct ms_user user;
-    struct ms_group other;
-    int r = dir_address_of(c, group, id, ret, &user);
-    if (r != 1 || user.id)
-        return r;
-    r = ms_group_find(&c->tx, *ret, group->tenant, &other);
-    if (r != 1 || !(group->unified || other.unified))
-        return r;
-    return call_fail(c, SOSIA_E_INVALID, "Request_BadRequest", NULL,
-                     "%s Groups cannot be added to %s Groups. paramName: Members, paramValue: , "
-                     "objectType: Microsoft.Online.DirectoryServices.Group",
-                     other.unified ? "Unified" : "Security",
-                     group->unified ? "Unified" : "Security");
-}
-
 static int changed(struct call *c, struct ms_group *group)
 {
     c->status = 204;
