@@ -57,20 +57,42 @@ bool ident_same_secret(const char *a, const char *b)
     X(nonce, nonce, STRING)                                                                        \
     X(offline, offline, NUMBER)                                                                    \
     X(expires_us, expires_us, NUMBER)                                                              \
-    X(used_token, used_token, STRING)
+    X(used_token, used_token, STRING)                                                              \
+    X(ended_us, ended_us, ID)
 
-static int find_code(struct tx *tx, const char *code, struct oauth_code *row)
+#define SELECT_CODE "select id, code" CODE(COLUMN_NAME) " from ident_code "
+
+static int read_code(struct tx *tx, sqlite3_stmt *st, struct oauth_code *row)
 {
-    static struct sql_text q =
-        SQL_TEXT("select id, code" CODE(COLUMN_NAME) " from ident_code where code = :code");
     struct record found = {.arena = tx->arena}, *rec = &found;
     unsigned at = 2;
-    int r = ROW_ONLY(tx, TX_QUERY(tx, &q, code), rec);
+    int r = ROW_ONLY(tx, st, rec);
     if (r != 1)
         return r;
     *row = (struct oauth_code){.id = record_int(rec, 0), .code = record_text(rec, 1)};
     CODE(COLUMN_TAKE)
     return 1;
+}
+
+static int find_code(struct tx *tx, const char *code, struct oauth_code *ret)
+{
+    static struct sql_text q = SQL_TEXT(SELECT_CODE "where code = :code");
+    return read_code(tx, TX_QUERY(tx, &q, code), ret);
+}
+
+int oauth_code_next(struct tx *tx, int64_t actor, int64_t after, struct oauth_code *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT(SELECT_CODE "where actor = :actor and id > :after and used_token is null order by "
+                             "id limit 1");
+    return read_code(tx, TX_QUERY(tx, &q, actor, after), ret);
+}
+
+int oauth_code_end(struct tx *tx, int64_t id)
+{
+    static struct sql_text q =
+        SQL_TEXT("update ident_code set ended_us = :now where id = :id and ended_us is null");
+    return TX_RUN(tx, &q, tx->now_us, id);
 }
 
 int oauth_code_new(struct tx *tx, const struct oauth_style *style, struct oauth_code *row)
@@ -79,6 +101,7 @@ int oauth_code_new(struct tx *tx, const struct oauth_style *style, struct oauth_
         "insert into ident_code (code" CODE(COLUMN_NAME) ") values (?" CODE(COLUMN_MARK) ")");
     row->code = ident_secret(tx, &style->code);
     row->used_token = NULL;
+    row->ended_us = 0;
     row->expires_us = tx->now_us + style->code_s * US_PER_SECOND;
     if (!row->code || TX_RUN(tx, &q, row->code CODE(COLUMN_VALUE)) < 0)
         return -1;

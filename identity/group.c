@@ -119,13 +119,9 @@ int group_drop_member(struct tx *tx, int64_t group, const char *email)
     " select m.email from reached r join ident_group t on t.email = r.email"                       \
     " join ident_member m on m.member_of = t.id)"
 
-int group_each_member(struct tx *tx, int64_t group, int (*fn)(void *arg, const char *email),
-                      void *arg)
+static int each_address(struct tx *tx, sqlite3_stmt *st, int (*fn)(void *arg, const char *email),
+                        void *arg)
 {
-    static struct sql_text q = SQL_TEXT(
-        MEMBERS " select email from reached where email not in (select email from ident_group) "
-                "order by email");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, group);
     if (!st)
         return -1;
     /* Collected first: fn may come back here with another group. */
@@ -147,6 +143,24 @@ int group_each_member(struct tx *tx, int64_t group, int (*fn)(void *arg, const c
     for (const struct found *f = first; r == 0 && f; f = f->next)
         r = fn(arg, f->email);
     return r;
+}
+
+int group_each_member(struct tx *tx, int64_t group, int (*fn)(void *arg, const char *email),
+                      void *arg)
+{
+    static struct sql_text q = SQL_TEXT(
+        MEMBERS " select email from reached where email not in (select email from ident_group) "
+                "order by email");
+    return each_address(tx, TX_QUERY(tx, &q, group), fn, arg);
+}
+
+int group_each_inner(struct tx *tx, int64_t group, int (*fn)(void *arg, const char *email),
+                     void *arg)
+{
+    static struct sql_text q = SQL_TEXT(
+        MEMBERS " select email from reached where email in (select email from ident_group) "
+                "order by email");
+    return each_address(tx, TX_QUERY(tx, &q, group), fn, arg);
 }
 
 /* Of a group that has no groups: 1 or 0. RECORD_STATEMENT: it has some, or can't be read like this.

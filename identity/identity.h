@@ -65,6 +65,9 @@ int group_drop_member(struct tx *tx, int64_t group, const char *email);
  */
 int group_each_member(struct tx *tx, int64_t group, int (*fn)(void *arg, const char *email),
                       void *arg);
+/* The same for the groups in it, at any depth; of groups in a circle itself, too. */
+int group_each_inner(struct tx *tx, int64_t group, int (*fn)(void *arg, const char *email),
+                     void *arg);
 /* Is the address a member, directly or through nested groups? 1, 0, -1. */
 int group_has_member(struct tx *tx, int64_t group, const char *email);
 

@@ -150,7 +150,8 @@ create table ident_code (
     nonce text,
     offline integer not null,     -- a refresh token was asked for
     expires_us integer not null,
-    used_token text               -- the access token it was exchanged for
+    used_token text,              -- the access token it was exchanged for
+    ended_us integer              -- when its vendor ended it; null: it is good
 ) strict;
 
 -- With what a person proves once who he is to the page on which he agrees.

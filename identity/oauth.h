@@ -167,6 +167,7 @@ struct oauth_code {
     const char *used_token; /* NULL: not used yet */
     bool plain, offline;
     int64_t expires_us;
+    int64_t ended_us; /* by oauth_code_end(); 0: it is good */
 };
 /* Fills id, code, expires_us. */
 int oauth_code_new(struct tx *tx, const struct oauth_style *style, struct oauth_code *code);
@@ -175,6 +176,10 @@ int oauth_code_redeem(struct tx *tx, const struct ident_app *app, const char *te
                       const char *redirect, const char *verifier, struct oauth_code *ret,
                       struct actor *ret_who);
 int oauth_code_used(struct tx *tx, int64_t id, const char *token);
+/* Of an actor's codes that were not used yet, the first one behind an id: 1, 0, -1. */
+int oauth_code_next(struct tx *tx, int64_t actor, int64_t after, struct oauth_code *ret);
+/* It is kept as one that was ended now, for vendors that look at ended_us. */
+int oauth_code_end(struct tx *tx, int64_t id);
 
 /* ---- devices ---- */
 

@@ -156,12 +156,17 @@ char *arena_strdup(struct arena *a, const char *s)
 
 char *arena_join(struct arena *a, const char *const *texts, size_t n)
 {
-    size_t len = 0;
-    for (size_t i = 0; i < n; i++)
-        len += strlen(texts[i]);
+    enum { SOME = 8 };
+    size_t len = 0, lengths[SOME]; /* of the first ones */
+    for (size_t i = 0; i < n; i++) {
+        const size_t k = strlen(texts[i]);
+        if (i < SOME)
+            lengths[i] = k;
+        len += k;
+    }
     char *p = arena_alloc(a, len + 1), *text = p;
     for (size_t i = 0; i < n && !a->failed; i++) {
-        const size_t k = strlen(texts[i]);
+        const size_t k = i < SOME ? lengths[i] : strlen(texts[i]);
         memcpy(p, texts[i], k);
         p += k;
     }

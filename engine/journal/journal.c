@@ -3,6 +3,7 @@
 #include "engine/base/codec.h"
 #include "engine/base/lock.h"
 #include "engine/base/utf8.h"
+#include "engine/json/quote.h"
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 #include <stdatomic.h>
@@ -715,6 +716,8 @@ void journal_body_up_to(struct json_writer *w, const char *name, const char *dat
         XXH128_canonical_t h;
         XXH128_canonicalFromHash(&h, XXH3_128bits(data, len));
         journal_digest(w, name, (int64_t)len, "xxh3", h.digest, sizeof h.digest);
+    } else if (quote_suits(data, len) && !w->escape_html) { /* the same, and JSON is mostly so */
+        json_quoted(w, name, data, len);
     } else if (utf8_valid(data, len) && !memchr(data, 0, len)) { /* entries are read without NULs */
         json_strn(w, name, data, len);
     } else {

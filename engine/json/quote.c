@@ -144,6 +144,19 @@ static quote_way *way(unsigned i)
     return i < SOSIA_LEN(ways) ? ways[i] : NULL;
 }
 
+bool quote_suits(const char *text, size_t n)
+{
+    uint64_t marks = 0;
+    for (; n >= sizeof marks; text += sizeof marks, n -= sizeof marks) {
+        uint64_t x;
+        memcpy(&x, text, sizeof x);
+        marks |= x | ((x - SCAN_ONES * 0x20) & ~x);
+    }
+    for (; n; text++, n--)
+        marks |= (unsigned char)*text < 0x20 ? 0x80 : (unsigned char)*text;
+    return !(marks & SCAN_HIGHS);
+}
+
 char *quote_put(char *p, const char *text, size_t n)
 {
     return way(0)(p, text, n);

@@ -3,8 +3,12 @@
 #ifndef SOSIA_JSON_QUOTE_H
 #define SOSIA_JSON_QUOTE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
+/* Whether a text needs no escape but of quotes and backslashes: it is ASCII without control
+ * characters. Others may suit, too. */
+bool quote_suits(const char *text, size_t n);
 /* Copies n bytes with a backslash before each quote and backslash; gives the end of the copy. At p
  * is room for 2 n bytes. */
 char *quote_put(char *p, const char *text, size_t n);

@@ -15,7 +15,6 @@ enum {
     SETS = 1024, /* of the table; each has WAYS places */
     WAYS = 4,
     VIEWS = 32,
-    MAX_VIEW = 1024,       /* bytes */
     MAX_ENTRY = 32 * 1024, /* key and text */
     ALIGNMENT = 8
 };
@@ -28,7 +27,7 @@ struct entry {
 struct view {
     uint32_t number; /* 0: none; each is given once */
     uint32_t n;
-    uint8_t bytes[MAX_VIEW];
+    uint8_t bytes[RENDERED_VIEW];
 };
 
 struct rendered {
@@ -46,7 +45,7 @@ void rendered_free(struct rendered *r)
 
 uint32_t rendered_view(struct slot *s, const void *bytes, size_t n)
 {
-    if (n > MAX_VIEW || (!s->rendered && !(s->rendered = calloc(1, sizeof *s->rendered))))
+    if (n > RENDERED_VIEW || (!s->rendered && !(s->rendered = calloc(1, sizeof *s->rendered))))
         return 0;
     struct rendered *r = s->rendered;
     struct view *v = &r->views[XXH3_64bits(bytes, n) % VIEWS];

@@ -257,6 +257,8 @@ const struct core_policy *core_policy_next(const struct sosia_engine *e, const c
                                            const struct core_policy *after);
 /* The record of the nth of them (from 0); NULL: there are no more. */
 const void *core_policy_nth(const struct tx *tx, const char *core, size_t n);
+/* The record of a vendor (NULL: of the first that has one); NULL: none has that name. */
+const void *core_policy_named(const struct tx *tx, const char *core, const char *vendor);
 
 extern const struct sosia_core world_core; /* the engine's own tables */
 

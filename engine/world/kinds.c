@@ -146,6 +146,21 @@ const struct core_policy *core_policy_next(const struct sosia_engine *e, const c
     return NULL;
 }
 
+/* Most names differ in their first letter: it is asked often. */
+static inline bool is_name(const char *a, const char *b)
+{
+    return *a == *b && strcmp(a, b) == 0;
+}
+
+const void *core_policy_named(const struct tx *tx, const char *core, const char *vendor)
+{
+    for (const struct sosia_core **c = tx->engine->cores; *c; c++)
+        for (const struct core_policy *p = (*c)->policies; p && p->core; p++)
+            if (is_name(p->core, core) && (!vendor || is_name(p->vendor, vendor)))
+                return p->policy;
+    return NULL;
+}
+
 const void *core_policy_nth(const struct tx *tx, const char *core, size_t n)
 {
     const struct core_policy *p = core_policy_next(tx->engine, core, NULL);

@@ -85,26 +85,57 @@ const char *graph_item_id(struct arena *a, const struct graph_store *s,
     return base64_text(a, digits, whole, sizeof whole);
 }
 
-static int decode(struct arena *a, const char *id, uint8_t **ret, size_t *ret_n)
+/* Of each byte the digit that it is, of either alphabet, plus one; 0: none. */
+static const uint8_t values[256] = {
+    ['A'] = 1,  ['B'] = 2,  ['C'] = 3,  ['D'] = 4,  ['E'] = 5,  ['F'] = 6,  ['G'] = 7,  ['H'] = 8,
+    ['I'] = 9,  ['J'] = 10, ['K'] = 11, ['L'] = 12, ['M'] = 13, ['N'] = 14, ['O'] = 15, ['P'] = 16,
+    ['Q'] = 17, ['R'] = 18, ['S'] = 19, ['T'] = 20, ['U'] = 21, ['V'] = 22, ['W'] = 23, ['X'] = 24,
+    ['Y'] = 25, ['Z'] = 26, ['a'] = 27, ['b'] = 28, ['c'] = 29, ['d'] = 30, ['e'] = 31, ['f'] = 32,
+    ['g'] = 33, ['h'] = 34, ['i'] = 35, ['j'] = 36, ['k'] = 37, ['l'] = 38, ['m'] = 39, ['n'] = 40,
+    ['o'] = 41, ['p'] = 42, ['q'] = 43, ['r'] = 44, ['s'] = 45, ['t'] = 46, ['u'] = 47, ['v'] = 48,
+    ['w'] = 49, ['x'] = 50, ['y'] = 51, ['z'] = 52, ['0'] = 53, ['1'] = 54, ['2'] = 55, ['3'] = 56,
+    ['4'] = 57, ['5'] = 58, ['6'] = 59, ['7'] = 60, ['8'] = 61, ['9'] = 62, ['+'] = 63, ['_'] = 63,
+    ['/'] = 64, ['-'] = 64};
+
+/* The digits of so many bytes, without what fills the last four up. */
+#define DIGITS_OF(bytes) (((bytes)*4 + 2) / 3)
+
+/* The bytes of an id, into a room of OCCURRENCE_BYTES; 0: it is none. Padding may be left out. */
+static size_t decode(const char *id, uint8_t *to)
 {
-    size_t n = strlen(id);
-    char *text = (char *)arena_memdup(a, id, n);
-    if (arena_failed(a) || n > 400)
-        return -1;
-    for (char *p = text; *p; p++)
-        if (*p == '-' || *p == '_')
-            *p = *p == '-' ? '/' : '+';
-    return base64_decode(a, text, n, ret, ret_n);
+    size_t len = strlen(id), n, i = 0;
+    if (len && len % 4 == 0 && id[len - 1] == '=')
+        len -= id[len - 2] == '=' ? 2 : 1;
+    n = len == DIGITS_OF(ITEM_BYTES)         ? ITEM_BYTES
+        : len == DIGITS_OF(OCCURRENCE_BYTES) ? OCCURRENCE_BYTES
+                                             : 0;
+    if (!n)
+        return 0;
+    for (; len - i >= 4; i += 4, to += 3) {
+        const int w = values[(uint8_t)id[i]] - 1, x = values[(uint8_t)id[i + 1]] - 1,
+                  y = values[(uint8_t)id[i + 2]] - 1, z = values[(uint8_t)id[i + 3]] - 1;
+        if ((w | x | y | z) < 0)
+            return 0;
+        to[0] = (uint8_t)(w << 2 | x >> 4);
+        to[1] = (uint8_t)(x << 4 | y >> 2);
+        to[2] = (uint8_t)(y << 6 | z);
+    }
+    const int w = values[(uint8_t)id[i]] - 1, x = values[(uint8_t)id[i + 1]] - 1,
+              y = n == ITEM_BYTES ? values[(uint8_t)id[i + 2]] - 1 : 0;
+    if ((w | x | y) < 0 || (n == ITEM_BYTES ? y & 3 : x & 15))
+        return 0;
+    to[0] = (uint8_t)(w << 2 | x >> 4);
+    if (n == ITEM_BYTES)
+        to[1] = (uint8_t)(x << 4 | y >> 2);
+    return n;
 }
 
-int graph_item_read(struct arena *a, const struct graph_store *s, const char *id,
-                    struct graph_item *ret)
+int graph_item_read(const struct graph_store *s, const char *id, struct graph_item *ret)
 {
-    uint8_t master[ITEM_BYTES], whole[OCCURRENCE_BYTES], *p;
-    size_t n;
+    uint8_t master[ITEM_BYTES], whole[OCCURRENCE_BYTES], p[OCCURRENCE_BYTES];
+    const size_t n = decode(id, p);
     *ret = (struct graph_item){0};
-    if (decode(a, id, &p, &n) < 0 || (n != ITEM_BYTES && n != OCCURRENCE_BYTES) ||
-        memcmp(p, prefix, sizeof prefix) != 0)
+    if (!n || memcmp(p, prefix, sizeof prefix) != 0)
         return -1;
     size_t shift = n - ITEM_BYTES;
     bool occurrence = shift > 0;

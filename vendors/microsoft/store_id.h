@@ -35,8 +35,7 @@ struct graph_item {
 const char *graph_item_id(struct arena *a, const struct graph_store *s,
                           const struct graph_item *item);
 /* 1; 0: an id of another mailbox; -1: no id. Both alphabets of base64 are read. */
-int graph_item_read(struct arena *a, const struct graph_store *s, const char *id,
-                    struct graph_item *ret);
+int graph_item_read(const struct graph_store *s, const char *id, struct graph_item *ret);
 /* The id inside a webLink: the standard alphabet, percent-encoded. */
 const char *graph_item_linked(struct arena *a, const char *id);
 /* 22 bytes as base64. */

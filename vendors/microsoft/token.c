@@ -57,15 +57,16 @@ void graph_guid_bytes(const char *kind, const char *text, uint8_t ret[16])
 
 const char *graph_guid(struct arena *a, const char *kind, const char *text)
 {
-    static const uint8_t lengths[] = {4, 2, 2, 2, 6};
-    char *guid = arena_alloc(a, 37), *to = guid;
-    uint8_t bytes[16], *from = bytes;
+    char *guid = arena_alloc(a, 37), digits[33];
+    uint8_t bytes[16];
     graph_guid_bytes(kind, text, bytes);
-    for (size_t i = 0; i < SOSIA_LEN(lengths); i++) {
-        hex_encode(to, from, lengths[i]);
-        from += lengths[i];
-        to += 2 * lengths[i];
-        *to++ = i + 1 < SOSIA_LEN(lengths) ? '-' : 0;
-    }
+    hex_encode(digits, bytes, sizeof bytes);
+    memcpy(guid, digits, 8);
+    memcpy(guid + 9, digits + 8, 4);
+    memcpy(guid + 14, digits + 12, 4);
+    memcpy(guid + 19, digits + 16, 4);
+    memcpy(guid + 24, digits + 20, 12);
+    guid[8] = guid[13] = guid[18] = guid[23] = '-';
+    guid[36] = 0;
     return guid;
 }

@@ -209,13 +209,12 @@ void graph_context_of(struct call *c, const char *rest)
 
 const char *graph_key(struct arena *a, const char *key)
 {
-    struct buf b;
-    buf_init(&b, 0);
-    buf_puts(&b, "('");
-    percent_add(&b, key, strlen(key));
-    buf_puts(&b, "')");
-    const char *text = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
+    const size_t n = strlen(key);
+    char *text = arena_alloc(a, 3 * n + 5), *p = text;
+    if (arena_failed(a))
+        return "";
+    p = percent_put(mempcpy(p, "('", 2), key, n);
+    memcpy(p, "')", 3);
     return text;
 }
 

@@ -21,10 +21,8 @@ static const struct cal_vendor plain = {
 
 const struct cal_vendor *cal_vendor_named(const struct tx *tx, const char *name)
 {
-    const struct core_policy *p = core_policy_next(tx->engine, CALENDAR_CORE, NULL);
-    while (p && name && strcmp(p->vendor, name) != 0)
-        p = core_policy_next(tx->engine, CALENDAR_CORE, p);
-    return p ? p->policy : &plain;
+    const struct cal_vendor *v = core_policy_named(tx, CALENDAR_CORE, name);
+    return v ? v : &plain;
 }
 
 size_t cal_vendors(const struct tx *tx)

@@ -394,14 +394,6 @@ int gcal_write_event(struct gcal_view *v, const char *key, struct cal_event *ev)
 
 /* ---- once more ---- */
 
-static void add_part(struct buf *b, const char *s)
-{
-    uint32_t n = s ? (uint32_t)strlen(s) : UINT32_MAX;
-    buf_add(b, (const char *)&n, sizeof n);
-    if (s)
-        buf_puts(b, s);
-}
-
 /* All that items of a list depend on beside what is stored of their events: whatever is read in
  * this file of the view, the calendar, the caller or the writer. */
 static uint32_t make_kept_view(const struct gcal_view *v)
@@ -413,19 +405,17 @@ static uint32_t make_kept_view(const struct gcal_view *v)
         v->max_attendees,      v->bare,   v->whole,       cal->role,     cal->main,
         calendar_is_made(cal), c->pretty, c->escape_html, c->out->depth, c->mask != NULL};
     const char *fields = call_query_item(c, "fields");
-    struct buf b;
-    buf_init(&b, 0);
-    buf_puts(&b, "calendar#event");
-    buf_add(&b, (const char *)numbers, sizeof numbers);
-    add_part(&b, zone);
-    add_part(&b, cal->key);
-    add_part(&b, cal->summary);
-    add_part(&b, cal->zone);
-    add_part(&b, c->actor.email);
-    add_part(&b, c->mask ? fields : NULL);
-    uint32_t view = buf_failed(&b) ? 0 : rendered_view(c->tx.db, b.data, b.len);
-    buf_done(&b);
-    return view;
+    struct rendered_key k;
+    k.n = 0;
+    rendered_add_text(&k, "calendar#event");
+    rendered_add(&k, numbers, sizeof numbers);
+    rendered_add_text(&k, zone);
+    rendered_add_text(&k, cal->key);
+    rendered_add_text(&k, cal->summary);
+    rendered_add_text(&k, cal->zone);
+    rendered_add_text(&k, c->actor.email);
+    rendered_add_text(&k, c->mask ? fields : NULL);
+    return rendered_view(c->tx.db, k.bytes, k.n);
 }
 
 int gcal_write_item(struct gcal_view *v, struct cal_event *ev, const struct record *row)

@@ -4,14 +4,6 @@
 #include "engine/store/record.h"
 #include "engine/store/rendered.h"
 
-static void add_text(struct buf *b, const char *s)
-{
-    uint32_t n = s ? (uint32_t)strlen(s) : UINT32_MAX;
-    buf_add(b, (const char *)&n, sizeof n);
-    if (s)
-        buf_puts(b, s);
-}
-
 /* All that an event's text depends on beside what is stored of it: whatever render.c reads of the
  * call, the calendar, the user and the writer. */
 static uint32_t view_of(const struct ocal_at *at, const char *what)
@@ -21,23 +13,20 @@ static uint32_t view_of(const struct ocal_at *at, const char *what)
     const int64_t numbers[] = {at->basic,    at->text,  at->no_links,   at->bare_time,
                                at->all_kept, cal->id,   cal->role,      cal->main,
                                cal->beyond,  c->pretty, c->escape_html, c->out->depth};
-    struct buf b;
-    buf_init(&b, 0);
-    buf_grow(&b, 512);
-    buf_puts(&b, what);
-    buf_add(&b, (const char *)numbers, sizeof numbers);
-    add_text(&b, graph_url(c, ""));
-    add_text(&b, at->zone);
-    add_text(&b, at->user.key);
-    add_text(&b, at->user.tenant);
-    add_text(&b, at->user.actor.email);
-    add_text(&b, at->user.actor.name);
-    add_text(&b, cal->address);
-    add_text(&b, cal->zone);
-    add_text(&b, graph_option(c, "$select"));
-    uint32_t view = buf_failed(&b) ? 0 : rendered_view(c->tx.db, b.data, b.len);
-    buf_done(&b);
-    return view;
+    struct rendered_key k;
+    k.n = 0;
+    rendered_add_text(&k, what);
+    rendered_add(&k, numbers, sizeof numbers);
+    rendered_add_text(&k, graph_url(c, ""));
+    rendered_add_text(&k, at->zone);
+    rendered_add_text(&k, at->user.key);
+    rendered_add_text(&k, at->user.tenant);
+    rendered_add_text(&k, at->user.actor.email);
+    rendered_add_text(&k, at->user.actor.name);
+    rendered_add_text(&k, cal->address);
+    rendered_add_text(&k, cal->zone);
+    rendered_add_text(&k, graph_option(c, "$select"));
+    return rendered_view(c->tx.db, k.bytes, k.n);
 }
 
 /* Is an item made of its event's row alone, or an occurrence that nobody changed of its series' row

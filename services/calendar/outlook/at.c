@@ -67,7 +67,7 @@ void ocal_read_body_type(struct ocal_at *at)
 
 bool ocal_is_basic(const struct call *c)
 {
-    return call_uses_scope(c, OCAL_BASIC) && !call_has_scope(c, OCAL_READ_DATA);
+    return !call_has_scope(c, OCAL_READ_DATA) && call_uses_scope(c, OCAL_BASIC);
 }
 
 int ocal_at_user(struct call *c, const struct graph_user *user, struct ocal_at *ret)
@@ -163,7 +163,7 @@ const char *ocal_calendar_id(const struct ocal_at *at, int64_t calendar)
 int ocal_calendar_of_id(const struct ocal_at *at, const char *id, int64_t *ret)
 {
     struct graph_item item;
-    int r = graph_item_read(at->c->tx.arena, &at->store, id, &item);
+    int r = graph_item_read(&at->store, id, &item);
     *ret = item.item;
     return r == 1 && (item.folder != STORE_CALENDARS || item.occurrence) ? -1 : r;
 }
@@ -244,7 +244,7 @@ int ocal_event_row(struct ocal_at *at, enum cal_role need, struct record *row,
     const bool one_calendar = param_str(c, "calendar-id") != NULL;
     const int64_t calendar = at->cal.id;
     struct graph_item item;
-    int r = graph_item_read(c->tx.arena, &at->store, id ? id : "", &item);
+    int r = graph_item_read(&at->store, id ? id : "", &item);
     if (r < 0 || (r == 1 && item.folder != STORE_EVENTS))
         return graph_bad_id(c);
     *row = (struct record){.arena = c->tx.arena};

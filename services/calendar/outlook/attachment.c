@@ -243,7 +243,7 @@ static int find(struct ocal_at *at, const struct cal_event *ev, sqlite3_stmt **r
                  "event from ocal_attachment where id = :id and event in (:event, :series)");
     struct graph_item item;
     int64_t series;
-    int r = graph_item_read(at->c->tx.arena, &at->store, param_str(at->c, "id"), &item);
+    int r = graph_item_read(&at->store, param_str(at->c, "id"), &item);
     if (r < 0 || (r == 1 && item.folder != STORE_ATTACHMENTS))
         return graph_bad_id(at->c);
     if (r == 1)

@@ -87,7 +87,7 @@ static int path_group(struct ocal_at *at, struct ocal_group *ret)
     const char *id = param_str(at->c, "calendarGroup-id");
     struct graph_item item;
     *ret = (struct ocal_group){.name = "My Calendars"};
-    int r = graph_item_read(at->c->tx.arena, &at->store, id, &item);
+    int r = graph_item_read(&at->store, id, &item);
     if (r < 0 || (r == 1 && item.folder != STORE_CALENDAR_GROUPS))
         return graph_bad_id(at->c);
     if (r == 1 && item.item)

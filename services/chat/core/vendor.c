@@ -36,12 +36,8 @@ static const struct chat_vendor none = {
 
 const struct chat_vendor *chat_vendor_named(struct tx *tx, const char *name)
 {
-    const struct core_policy *p = core_policy_next(tx->engine, CHAT_CORE, NULL);
-    if (!*name)
-        return p ? p->policy : &none;
-    while (p && strcmp(p->vendor, name) != 0)
-        p = core_policy_next(tx->engine, CHAT_CORE, p);
-    return p ? p->policy : NULL;
+    const struct chat_vendor *v = core_policy_named(tx, CHAT_CORE, *name ? name : NULL);
+    return v || *name ? v : &none;
 }
 
 const struct chat_vendor *chat_vendor_of(struct tx *tx, int64_t workspace)

@@ -137,8 +137,8 @@ struct mail_vendor {
     int (*object_came)(struct tx *tx, const struct mail_message *m, const char *text, size_t len);
     /* A message goes; NULL: nothing is kept of it. */
     int (*message_gone)(struct tx *tx, const struct mail_message *m);
-    /* A letter goes to a group's address: the bytes without Bcc. NULL: its members alone have it.
-     */
+    /* A letter goes to a group's address, or to one that the group is in: the bytes without Bcc,
+     * once for each letter. NULL: its members alone have it. */
     int (*group_came)(struct tx *tx, const struct group *group, const char *raw, size_t len);
     /* The folder goes. NULL: nothing is kept of it. */
     int (*folder_gone)(struct tx *tx, const struct mail_folder *f);

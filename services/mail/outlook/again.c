@@ -6,33 +6,22 @@
 #include "services/mail/outlook/again.h"
 #include "services/mail/outlook/options.h"
 
-static void add_text(struct buf *b, const char *s)
-{
-    uint32_t n = s ? (uint32_t)strlen(s) : UINT32_MAX;
-    buf_add(b, (const char *)&n, sizeof n);
-    if (s)
-        buf_puts(b, s);
-}
-
 /* All that a message's text depends on beside what is stored of it: whatever render.c reads of the
  * call, the mailbox, the query and the writer. */
 static uint32_t view_of(struct call *c, const struct outlook_box *b, enum outlook_form form)
 {
     const int64_t numbers[] = {form,    b->basic,  b->immutable,   b->text,
                                b->html, c->pretty, c->escape_html, c->out->depth};
-    struct buf text;
-    buf_init(&text, 0);
-    buf_grow(&text, 512);
-    buf_puts(&text, "microsoft.graph.message");
-    buf_add(&text, (const char *)numbers, sizeof numbers);
-    buf_add(&text, b->guid, sizeof b->guid);
-    buf_add(&text, (const char *)b->provider, sizeof b->provider);
-    buf_add(&text, (const char *)b->store, sizeof b->store);
-    add_text(&text, b->user.key);
-    add_text(&text, graph_option(c, "$select"));
-    uint32_t view = buf_failed(&text) ? 0 : rendered_view(c->tx.db, text.data, text.len);
-    buf_done(&text);
-    return view;
+    struct rendered_key k;
+    k.n = 0;
+    rendered_add_text(&k, "microsoft.graph.message");
+    rendered_add(&k, numbers, sizeof numbers);
+    rendered_add(&k, b->guid, sizeof b->guid);
+    rendered_add(&k, b->provider, sizeof b->provider);
+    rendered_add(&k, b->store, sizeof b->store);
+    rendered_add_text(&k, b->user.key);
+    rendered_add_text(&k, graph_option(c, "$select"));
+    return rendered_view(c->tx.db, k.bytes, k.n);
 }
 
 static void add_bytes(struct buf *b, const char *data, size_t n)

@@ -95,7 +95,7 @@ int outlook_open(struct call *c, enum outlook_need need, struct outlook_box *ret
 
 bool outlook_is_basic(const struct call *c)
 {
-    return call_uses_scope(c, BASIC) && !call_has_scope(c, READ SHARED);
+    return !call_has_scope(c, READ SHARED) && call_uses_scope(c, BASIC);
 }
 
 const char *outlook_root(struct call *c, const struct outlook_box *b)

@@ -129,7 +129,7 @@ static enum found find_other(const struct translation *t, const char *id)
         r = outlook_attachment_id_parse(a, &t->b, id, &key, &part);
     if (!r) {
         graph_store_of(a, t->b.user.tenant, t->b.mailbox.email, &store);
-        r = graph_item_read(a, &store, id, &item);
+        r = graph_item_read(&store, id, &item);
         r = r == 1 ? 1 : r == 0 ? 2 : 0;
     }
     return r == 1 ? FOUND : r == 2 ? FOREIGN : MALFORMED;

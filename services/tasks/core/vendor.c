@@ -26,13 +26,12 @@ static const struct task_vendor plain = {
 
 const struct task_vendor *task_vendor_of(struct tx *tx, int64_t account)
 {
-    const struct core_policy *p = core_policy_next(tx->engine, TASKS_CORE, NULL);
+    const struct task_vendor *v;
     struct account row;
-    if (!p || account_get(tx, account, &row) != 1)
+    if (!core_policy_named(tx, TASKS_CORE, NULL) || account_get(tx, account, &row) != 1)
         return &plain;
-    while (p && strcmp(p->vendor, row.vendor) != 0)
-        p = core_policy_next(tx->engine, TASKS_CORE, p);
-    return p ? p->policy : &plain;
+    v = core_policy_named(tx, TASKS_CORE, row.vendor);
+    return v ? v : &plain;
 }
 
 const struct task_vendor *task_vendor_of_plans(struct tx *tx)

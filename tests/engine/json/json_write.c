@@ -326,6 +326,31 @@ static void a_document_is_a_string(void **state)
         }
 }
 
+/* A text suits if each of its bytes does, and then a string of it has no other escapes. */
+static void texts_of_quotes_alone_to_escape_are_found(void **state)
+{
+    struct json_writer w;
+    char text[24], expected[80];
+    for (size_t n = 0; n < sizeof text; n++) {
+        memset(text, '"', n);
+        assert_true(quote_suits(text, n));
+        for (size_t at = 0; at < n; at++)
+            for (int c = 0; c < 256; c++) {
+                text[at] = (char)c;
+                assert_int_equal(quote_suits(text, n), c >= 0x20 && c < 0x80);
+                if (quote_suits(text, n)) {
+                    begin(&w, false, NULL);
+                    json_strn(&w, NULL, text, n);
+                    strcpy(expected, written());
+                    begin(&w, false, NULL);
+                    json_quoted(&w, NULL, text, n);
+                    assert_string_equal(written(), expected);
+                }
+                text[at] = '"';
+            }
+    }
+}
+
 /* Quotes at all places of a step, and text beyond a part, whatever the processor can do. */
 static void quotes_get_a_backslash_each(void **state)
 {
@@ -619,6 +644,7 @@ int main(void)
         cmocka_unit_test(compact_output_has_no_blanks),
         cmocka_unit_test(strings_and_keys_are_escaped),
         cmocka_unit_test(a_document_is_a_string),
+        cmocka_unit_test(texts_of_quotes_alone_to_escape_are_found),
         cmocka_unit_test(quotes_get_a_backslash_each),
         cmocka_unit_test(what_was_written_since_a_mark_is_gone),
         cmocka_unit_test(built_values_are_those_of_the_text),

@@ -476,6 +476,56 @@ static void groups_are_made_changed_and_deleted(void **state)
     assert_refused(get(TEXT("/v1.0/groups/%s", id)), 404, "Request_ResourceNotFound", id);
 }
 
+/* A new group of security, or of Microsoft 365; its id. */
+static const char *new_group(const char *name, bool unified)
+{
+    const struct json *v =
+        ask(BOB, "POST", "/v1.0/groups",
+            TEXT("{'displayName':'%s','mailEnabled':%s,'mailNickname':'%s','securityEnabled':%s%s}",
+                 name, unified ? "true" : "false", name, unified ? "false" : "true",
+                 unified ? ",'groupTypes':['Unified']" : ""));
+    assert_int_equal(test_status, 201);
+    return arena_strdup(&test_arena, text_at(v, "id"));
+}
+
+static const struct json *add_member(const char *group, const char *object)
+{
+    return ask(
+        BOB, "POST", TEXT("/v1.0/groups/%s/members/$ref", group),
+        TEXT("{'@odata.id':'https://graph.microsoft.com/v1.0/directoryObjects/%s'}", object));
+}
+
+static void groups_of_microsoft_365_have_users_alone(void **state)
+{
+    const char *one = new_group("One", true), *two = new_group("Two", true),
+               *doors = new_group("Doors", false), *keys = new_group("Keys", false);
+    const char *const before = arena_strdup(&test_arena, json_to_text(&test_arena, test_dump()));
+    assert_refused(add_member(one, two), 400, "Request_BadRequest",
+                   "Unified Groups cannot be added to Unified Groups. paramName: Members, "
+                   "paramValue: , objectType: Microsoft.Online.DirectoryServices.Group");
+    assert_refused(add_member(one, one), 400, "Request_BadRequest", "Unified Groups cannot");
+    assert_refused(add_member(one, keys), 400, "Request_BadRequest", "Security Groups cannot");
+    assert_refused(add_member(doors, one), 400, "Request_BadRequest", "to Security Groups");
+    const struct json *v = ask(BOB, "PATCH", TEXT("/v1.0/groups/%s", one),
+                               TEXT("{'members@odata.bind':["
+                                    "'https://graph.microsoft.com/v1.0/directoryObjects/" BOB_ID
+                                    "','https://graph.microsoft.com/v1.0/directoryObjects/%s']}",
+                                    two));
+    assert_int_equal(test_status, 400);
+    assert_non_null(v);
+    assert_string_equal(json_to_text(&test_arena, test_dump()), before);
+    /* Those of security take each other, in a circle, too. */
+    add_member(doors, keys);
+    assert_int_equal(test_status, 204);
+    add_member(keys, doors);
+    assert_int_equal(test_status, 204);
+    add_member(keys, "cyd@port.example");
+    assert_string_equal(each(get(TEXT("/v1.0/groups/%s/transitiveMembers", doors)), "displayName"),
+                        "Cyd McRay, Doors, Keys");
+    v = get(TEXT("/v1.0/groups/%s/transitiveMemberOf", keys));
+    assert_string_equal(each(v, "displayName"), "Doors, Keys");
+}
+
 static void a_group_keeps_its_last_owner(void **state)
 {
     const struct json *v =
@@ -995,6 +1045,7 @@ int main(void)
         TEST(a_manager_who_was_deleted_is_none),
         TEST(contacts_are_their_owners_alone),
         TEST(groups_are_made_changed_and_deleted),
+        TEST(groups_of_microsoft_365_have_users_alone),
         TEST(a_group_keeps_its_last_owner),
         TEST(deltas_give_what_has_changed),
         TEST(a_delta_keeps_what_was_selected),

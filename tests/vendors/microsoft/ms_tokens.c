@@ -159,8 +159,8 @@ static void codes_and_refresh_tokens_too(void **state)
     assert_int_equal(test_status, 200);
 }
 
-/* A code for Ada at an app that signs her in by itself, as tokens. */
-static const struct json *signed_in(void)
+/* A code for Ada at an app that signs her in by itself: "code=..." */
+static const char *code_of_ada(void)
 {
     const struct sosia_header headers[1] = {{"Host", AUTHORITY}};
     test_request("GET",
@@ -170,11 +170,20 @@ static const struct json *signed_in(void)
                  headers, 1, NULL, 0);
     const char *code = strstr(test_header("Location"), "code=");
     assert_non_null(code);
-    code = arena_memdup(&test_arena, code, strcspn(code, "&"));
-    const struct json *v =
-        token(TOKENS, TEXT("grant_type=authorization_code&redirect_uri=https%%3A%%2F%%2Fapp.example"
-                           "%%2Fcb&%s&client_id=" BOTH "&client_secret=s4",
-                           code));
+    return arena_memdup(&test_arena, code, strcspn(code, "&"));
+}
+
+static const struct json *redeemed(const char *code)
+{
+    return token(TOKENS,
+                 TEXT("grant_type=authorization_code&redirect_uri=https%%3A%%2F%%2Fapp.example"
+                      "%%2Fcb&%s&client_id=" BOTH "&client_secret=s4",
+                      code));
+}
+
+static const struct json *signed_in(void)
+{
+    const struct json *v = redeemed(code_of_ada());
     assert_int_equal(test_status, 200);
     return v;
 }
@@ -189,7 +198,7 @@ static const struct json *with_refresh(const char *refresh_token)
 static void sessions_end_and_access_tokens_live_on(void **state)
 {
     const struct json *v = signed_in();
-    const char *old = text_at(v, "refresh_token");
+    const char *old = text_at(v, "refresh_token"), *code = code_of_ada();
     const struct sosia_header as_app[2] = {
         {"Host", "graph.microsoft.com"},
         {"Authorization", TEXT("Bearer %s", text_at(v, "access_token"))}};
@@ -211,6 +220,12 @@ static void sessions_end_and_access_tokens_live_on(void **state)
     assert_int_equal(test_status, 200);
     with_refresh(old);
     assert_int_equal(test_status, 400);
+    v = redeemed(code); /* the sign-in was before, whatever became of the code */
+    assert_int_equal(test_status, 400);
+    assert_string_equal(text_at(v, "error"), "invalid_grant");
+    assert_string_equal(json_get(v, "error_codes")->items[0].str, "50173");
+    assert_non_null(
+        strstr(text_at(v, "error_description"), "was issued on '2026-11-23T08:00:00.0000000Z'"));
 }
 
 static void whoever_has_not_the_key_is_refused(void **state)

@@ -211,8 +211,8 @@ static int take_group_member(struct call *c, const struct json_member *m, bool c
                      m->key);
 }
 
-/* "members@odata.bind", "owners@odata.bind": URLs of users, of members of groups too. fresh: the
- * group is new, and who is there already is passed over. */
+/* "members@odata.bind", "owners@odata.bind": URLs of users, and of groups that may be members.
+ * fresh: the group is new, and who is there already is passed over. */
 static int bind(struct call *c, const struct json *body, const struct ms_group *group, bool owner,
                 bool fresh)
 {
@@ -226,7 +226,8 @@ static int bind(struct call *c, const struct json *body, const struct ms_group *
     for (uint32_t i = 0; i < list->n; i++) {
         const char *url = list->items[i].type == JSON_STRING ? list->items[i].str : "";
         const char *slash = strrchr(url, '/'), *id = slash ? slash + 1 : url;
-        int r = dir_address_of(c, group, id, &email, &user);
+        int r = owner ? dir_address_of(c, group, id, &email, &user)
+                      : dir_new_member(c, group, id, &email);
         if (r != 1 || (owner && !user.id))
             return r < 0 ? -1 : dir_no_object(c, id);
         r = owner ? ms_owner_add(&c->tx, group->id, user.id)

@@ -47,6 +47,39 @@ int dir_answer_related(struct call *c, const struct dir_list *list)
     return count ? dir_answer_count(c, &l) : dir_answer_list(c, &l);
 }
 
+/* ---- who may be in one ---- */
+
+int dir_address_of(struct call *c, const struct ms_group *group, const char *id, const char **ret,
+                   struct ms_user *ret_user)
+{
+    struct ms_group other;
+    int r = ms_user_find(&c->tx, id, group->tenant, ret_user);
+    if (r == 1)
+        return ms_user_address(&c->tx, ret_user, ret) < 0 ? -1 : 1;
+    ret_user->id = 0;
+    r = r == 0 ? ms_group_find(&c->tx, id, group->tenant, &other) : r;
+    if (r == 1)
+        *ret = other.email;
+    return r;
+}
+
+int dir_new_member(struct call *c, const struct ms_group *group, const char *id, const char **ret)
+{
+    struct ms_user user;
+    struct ms_group other;
+    int r = dir_address_of(c, group, id, ret, &user);
+    if (r != 1 || user.id)
+        return r;
+    r = ms_group_find(&c->tx, *ret, group->tenant, &other);
+    if (r != 1 || !(group->unified || other.unified))
+        return r;
+    return call_fail(c, SOSIA_E_INVALID, "Request_BadRequest", NULL,
+                     "%s Groups cannot be added to %s Groups. paramName: Members, paramValue: , "
+                     "objectType: Microsoft.Online.DirectoryServices.Group",
+                     other.unified ? "Unified" : "Security",
+                     group->unified ? "Unified" : "Security");
+}
+
 /* ---- walking ---- */
 
 int dir_next_owner(struct call *c, const void *of, int64_t after, struct dir_item *ret)

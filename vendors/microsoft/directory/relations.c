@@ -359,20 +359,6 @@ int dir_may_change_group(struct call *c, const struct ms_group *group)
     return r == 1 ? 0 : r < 0 ? -1 : graph_denied(c);
 }
 
-int dir_address_of(struct call *c, const struct ms_group *group, const char *id, const char **ret,
-                   struct ms_user *ret_user)
-{
-    struct ms_group other;
-    int r = ms_user_find(&c->tx, id, group->tenant, ret_user);
-    if (r == 1)
-        return ms_user_address(&c->tx, ret_user, ret) < 0 ? -1 : 1;
-    ret_user->id = 0;
-    r = r == 0 ? ms_group_find(&c->tx, id, group->tenant, &other) : r;
-    if (r == 1)
-        *ret = other.email;
-    return r;
-}
-
 static int changed(struct call *c, struct ms_group *group)
 {
     c->status = 204;
@@ -397,7 +383,8 @@ static int add_reference(struct call *c, bool owner)
     if (dir_group_of_path(c, &group) < 0 || dir_may_change_group(c, &group) < 0 ||
         !(body = call_body(c)) || !(id = referred(c, body)))
         return -1;
-    int r = dir_address_of(c, &group, id, &email, &user);
+    int r = owner ? dir_address_of(c, &group, id, &email, &user)
+                  : dir_new_member(c, &group, id, &email);
     if (r != 1 || (owner && !user.id))
         return r < 0 ? -1 : dir_no_object(c, id);
     r = owner ? ms_owner_add(&c->tx, group.id, user.id)

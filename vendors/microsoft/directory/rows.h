@@ -78,6 +78,9 @@ int dir_may_change_group(struct call *c, const struct ms_group *group);
  * (then ret_user->id is 0). 1 with its address, 0 there is none, -1. */
 int dir_address_of(struct call *c, const struct ms_group *group, const char *id, const char **ret,
                    struct ms_user *ret_user);
+/* The same for who is to be a member: groups of Microsoft 365 have users alone, and are in none;
+ * groups of security take each other, also in a circle (MG-960). */
+int dir_new_member(struct call *c, const struct ms_group *group, const char *id, const char **ret);
 /* A refusal: the object is an owner or a member already. -1. */
 int dir_there_already(struct call *c, bool owner);
 void dir_text_or_null(struct json_writer *w, const char *name, const char *text);

@@ -6,20 +6,21 @@
 
 #define REVOKE "User.RevokeSessions.All " WRITE_USERS
 
-/* Is the grant one of the user's with Microsoft? People who are users of several tenants have a row
- * that says of which. 1, 0, -1. */
-static int is_users(struct tx *tx, const struct ms_user *user, const struct oauth_grant *grant)
+/* Is a "grant" or a "code" of an app one of the user's with Microsoft? People who are users of
+ * several tenants have a row that says of which. 1, 0, -1. */
+static int is_users(struct tx *tx, const struct ms_user *user, const char *kind, int64_t id,
+                    int64_t of_app)
 {
     static struct sql_text q =
-        SQL_TEXT("select account from ms_signed_in where kind = 'grant' and ref = :ref");
+        SQL_TEXT("select account from ms_signed_in where kind = :kind and ref = :ref");
     struct ident_app app;
     int64_t account;
-    int r = app_get(tx, grant->app, &app);
+    int r = app_get(tx, of_app, &app);
     if (r != 1)
         return r;
     if (app.vendor && strcmp(app.vendor, "microsoft") != 0)
         return 0;
-    r = TX_INT(tx, &q, &account, grant->id);
+    r = TX_INT(tx, &q, &account, kind, id);
     return r == 1 ? account == user->account : r < 0 ? -1 : 1;
 }
 
@@ -28,7 +29,21 @@ static int end_grants(struct tx *tx, const struct ms_user *user)
     struct oauth_grant grant = {0};
     int r;
     while ((r = oauth_grant_next(tx, user->actor, grant.id, &grant)) == 1) {
-        if ((r = is_users(tx, user, &grant)) < 0 || (r == 1 && oauth_grant_end(tx, grant.id) < 0))
+        if ((r = is_users(tx, user, "grant", grant.id, grant.app)) < 0 ||
+            (r == 1 && oauth_grant_end(tx, grant.id) < 0))
+            return -1;
+    }
+    return r;
+}
+
+/* Who signed in before has to do it again: codes are grants, too, and are as old as that. */
+static int end_codes(struct tx *tx, const struct ms_user *user)
+{
+    struct oauth_code code = {0};
+    int r;
+    while ((r = oauth_code_next(tx, user->actor, code.id, &code)) == 1) {
+        if ((r = is_users(tx, user, "code", code.id, code.app)) < 0 ||
+            (r == 1 && oauth_code_end(tx, code.id) < 0))
             return -1;
     }
     return r;
@@ -46,7 +61,8 @@ static int sessions_end(struct call *c)
     if (!user.guest) {
         user.sessions_us = c->tx.now_us;
         user.listed = true;
-        if (ms_user_save(&c->tx, &user) < 0 || end_grants(&c->tx, &user) < 0)
+        if (ms_user_save(&c->tx, &user) < 0 || end_grants(&c->tx, &user) < 0 ||
+            end_codes(&c->tx, &user) < 0)
             return -1;
     }
     json_obj(c->out, NULL);

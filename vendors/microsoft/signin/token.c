@@ -2,6 +2,7 @@
 /* The token endpoint: codes, refresh tokens, devices, secrets of apps, passwords, and tokens for
  * an API that acts on behalf of who called it. */
 #include "engine/base/codec.h"
+#include "engine/text/civil.h"
 #include "vendors/microsoft/signin/internal.h"
 
 #define DEVICE_GRANT "urn:ietf:params:oauth:grant-type:device_code"
@@ -63,6 +64,17 @@ static int wanted_of(struct call *c, const struct authority *a, const char *scop
     return 0;
 }
 
+/* Of a grant that was ended; made_us: when it was issued. */
+static int revoked(struct call *c, int64_t made_us, int64_t ended_us)
+{
+    return authority_fail(
+        c, SOSIA_E_INVALID, "invalid_grant", 50173,
+        "The provided grant has expired due to it being revoked, a fresh auth token is needed. "
+        "The user might have changed or reset their password. The grant was issued on '%s' and "
+        "the TokensValidFrom date (before which tokens are not valid) for this user is '%s'.",
+        graph_date(c->tx.arena, made_us, 7), graph_date(c->tx.arena, ended_us, 7));
+}
+
 /* ---- codes ---- */
 
 static int token_code(struct call *c, const struct authority *a)
@@ -84,6 +96,8 @@ static int token_code(struct call *c, const struct authority *a)
     if (authority_chosen(c, a, "code", code.id, &who, &user) < 0 ||
         wanted_of(c, a, code.scopes, &wanted) < 0)
         return -1;
+    if (code.ended_us)
+        return revoked(c, code.expires_us - authority_style.code_s * US_PER_SECOND, code.ended_us);
     if (!a->v1) /* what OpenID gives is what the code was asked for with */
         wanted.scopes =
             scopes_union(c->tx.arena, wanted.scopes, authority_openid_of(c->tx.arena, code.scopes));
@@ -115,13 +129,7 @@ static int token_refresh(struct call *c, const struct authority *a)
         wanted_of(c, a, grant.scopes, &wanted) < 0)
         return -1;
     if (grant.ended_us)
-        return authority_fail(
-            c, SOSIA_E_INVALID, "invalid_grant", 50173,
-            "The provided grant has expired due to it being revoked, a fresh auth token is needed. "
-            "The user might have changed or reset their password. The grant was issued on '%s' and "
-            "the TokensValidFrom date (before which tokens are not valid) for this user is '%s'.",
-            graph_date(c->tx.arena, grant.made_us ? grant.made_us : user.made_us, 7),
-            graph_date(c->tx.arena, grant.ended_us, 7));
+        return revoked(c, grant.made_us ? grant.made_us : user.made_us, grant.ended_us);
     /* It is renewed, and has OpenID's scopes as before. */
     wanted.scopes =
         scopes_union(c->tx.arena, wanted.scopes, authority_openid_of(c->tx.arena, grant.scopes));

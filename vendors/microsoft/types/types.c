@@ -6,6 +6,9 @@
 /* Names in order, without regard to case; text has len bytes and no NUL behind them. */
 static int by_name(const char *name, const char *text, size_t len)
 {
+    const char first = len ? (char)(*text | 0x20) : 0; /* most differ there already */
+    if (len && *name != first && *name >= 'a' && first >= 'a' && first <= 'z')
+        return *name - first;
     int d = strncasecmp(name, text, len);
     return d ? d : name[len] != 0;
 }

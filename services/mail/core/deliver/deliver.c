@@ -81,12 +81,23 @@ static int plan_person(void *arg, const char *email)
     return r < 0 ? -1 : add_address(tx, r ? &p->unknown : &p->outside, email);
 }
 
+/* A group that gets a letter, each once. */
+static int plan_group(void *arg, const char *email)
+{
+    struct route_plan *p = arg;
+    for (size_t i = 0; i < p->groups.n; i++)
+        if (strcmp(p->groups.list[i], email) == 0)
+            return 0;
+    return add_address(p->tx, &p->groups, email);
+}
+
 static int plan_address(struct route_plan *p, const char *email)
 {
     struct group group;
     int r = group_by_email(p->tx, email, &group);
     if (r == 1)
-        return add_address(p->tx, &p->groups, group.email) < 0
+        return plan_group(p, group.email) < 0 ||
+                       group_each_inner(p->tx, group.id, plan_group, p) < 0
                    ? -1
                    : group_each_member(p->tx, group.id, plan_person, p);
     return r < 0 ? -1 : plan_person(p, email);

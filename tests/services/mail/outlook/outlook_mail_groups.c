@@ -62,6 +62,30 @@ static const char *posts_of(const char *thread, const char *query)
     return column(v, "value", "from.emailAddress.address");
 }
 
+/* A document may put groups into each other, which the service does not. */
+static void mail_to_a_group_comes_to_the_groups_in_it(void **state)
+{
+    test_use(ol_text("%s%s%s", ol_people,
+                     "groups:\n"
+                     "  - {email: all@port.example, name: All, members: [crew@port.example, "
+                     "quiet@port.example]}\n"
+                     "  - {email: quiet@port.example, name: Quiet, members: [all@port.example, "
+                     "crew@port.example]}\n"
+                     "  - {email: crew@port.example, name: Crew, members: [bob@port.example, "
+                     "cyd@port.example]}\n",
+                     "microsoftGroups:\n"
+                     "  - {group: crew@port.example, id: " CREW "}\n"
+                     "  - {group: quiet@port.example, id: " QUIET "}\n"
+                     "  - {group: all@port.example, id: " GUARD ", unified: false, security: "
+                     "true}\n"));
+    ol_send(BOB, "all@port.example", "Lunch", "Who comes along?");
+    assert_string_equal(posts_of(only_thread(), ""), "bob@port.example");
+    const struct json *v = ol_do(CYD, "GET", OF(QUIET, "/threads"), NULL, 200);
+    assert_string_equal(column(v, "value", "topic"), "Lunch");
+    v = ol_do(CYD, "GET", "/mailFolders/inbox/messages?$select=subject", NULL, 200);
+    assert_string_equal(column(v, "value", "subject"), "Lunch"); /* once */
+}
+
 static void mail_to_a_group_is_a_conversation(void **state)
 {
     const struct json *v = ol_do(BOB, "GET", OF(CREW, "/conversations"), NULL, 200);
@@ -351,6 +375,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(mail_to_a_group_is_a_conversation),
+        TEST(mail_to_a_group_comes_to_the_groups_in_it),
         TEST(what_is_posted_goes_to_members_as_mail),
         TEST(conversations_have_threads_that_can_be_locked),
         TEST(lists_are_newest_first_and_have_pages),
