@@ -65,15 +65,23 @@ test('the time bar goes on with what comes: each call once, and as what it was',
   const { takeIn } = await import('../src/app/timebar');
   const call = (seq: number, status: number, risk?: string, decision?: string) =>
     ({ seq, at: '2026-11-23T07:30:00Z', request: {}, response: { status }, ...(risk ? { risk } : {}), ...(decision ? { guard: { decision } } : {}) }) as never;
-  let bars = takeIn([], [call(1, 200), call(2, 200, 'write'), call(3, 403, 'write'), call(4, 403, 'external', 'approve'), call(5, 503)]);
-  bars = takeIn(bars, [call(5, 503), call(6, 200)]);
+  let bars = takeIn([], { entries: [call(1, 200), call(2, 200, 'write'), call(3, 403, 'write'), call(4, 403, 'external', 'approve'), call(5, 503)] });
+  bars = takeIn(bars, { entries: [call(5, 503), call(6, 200)] });
   const sum = (k: 'reads' | 'writes' | 'refused' | 'held' | 'errors') => bars.reduce((n, b) => n + b[k], 0);
   assert.deepEqual([sum('reads'), sum('writes'), sum('refused'), sum('held'), sum('errors')], [3, 3, 1, 1, 1]);
-  bars = takeIn(bars, Array.from({ length: 5000 }, (_, i) => call(7 + i, 200)));
+  bars = takeIn(bars, { entries: Array.from({ length: 5000 }, (_, i) => call(7 + i, 200)) });
   assert.ok(bars.length <= 480);
   assert.equal(sum('reads'), 5003);
   assert.deepEqual([bars[0]!.from, bars.at(-1)!.to], [1, 5006]);
-  for (let i = 1; i < bars.length; i++) assert.equal(bars[i]!.from, bars[i - 1]!.to + 1);
+  const whole = () => bars.every((b, i) => !i || b.from === bars[i - 1]!.to + 1);
+  assert.ok(whole());
+  const skipped = { world: 'w', n: 400, from: 5007, to: 5406, at: '2026-11-23T07:31:00Z', reads: 390, writes: 10, refused: 4, held: 0, errors: 2 };
+  bars = takeIn(bars, { entries: [call(5407, 200)], skipped });
+  assert.deepEqual([sum('reads'), sum('writes'), sum('refused'), sum('errors'), bars.at(-1)!.to], [5394, 13, 5, 3, 5407]);
+  assert.ok(whole());
+  const before = bars;
+  assert.equal(takeIn(bars, { entries: [call(5409, 200)] }), before, 'where some are missing nothing is taken in');
+  assert.equal(takeIn(bars, { entries: [call(5509, 200)], skipped: { world: 'w', n: 100, from: 5408, to: 5508 } }), before, 'nor where it is not known what they were');
 });
 
 test('only the control interface ends a session, not what a vendor answers to a person of the world', async () => {

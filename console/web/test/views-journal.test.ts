@@ -44,16 +44,17 @@ test('what was skipped on the way is asked for where it is in sight', async () =
   p.show(10, 1);
   await quiet(p);
   s.entries = 750;
-  p.arrive(calls(11, 510), 510); // a piece has 500
-  p.arrive([], 750);
+  const first = s.asked.length;
+  p.arrive(calls(651, 750), 750); // a piece has the newest 100
   p.show(750, 700);
   await quiet(p);
   assert.equal(missing(p, 700, 750), 0);
-  p.show(620, 500);
+  assert.equal(s.asked.length, first, 'what is in sight came by itself');
+  p.show(670, 500);
   await quiet(p);
-  assert.equal(missing(p, 500, 620), 0);
+  assert.equal(missing(p, 500, 670), 0);
   const before = s.asked.length;
-  p.show(620, 500);
+  p.show(670, 500);
   await quiet(p);
   assert.equal(s.asked.length, before, 'what is there is not asked for again');
 });

@@ -1133,7 +1133,7 @@ export interface Paths {
     get: { path: { world: string }; query: { limit?: number }; body: undefined; answer: Schemas['Due'] };
   };
   "/events": {
-    get: { path: None; query: { worlds: string }; body: undefined; answer: unknown };
+    get: { path: None; query: { worlds: string; entries?: number }; body: undefined; answer: unknown };
   };
   "/worlds/{world}/mail/{actor}/folders": {
     get: { path: { world: string; actor: string }; query: { vendor?: string }; body: undefined; answer: Schemas['MailFolders'] };

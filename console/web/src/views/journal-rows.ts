@@ -40,9 +40,11 @@ export class Plain {
   private stale = new Set<number>();
   error: Refused | undefined;
   grown = 0;
-  /** The pages in sight. */
+  /** The pages in sight, and the entries. */
   private from = 0;
   private to = 0;
+  private oldest = 0;
+  private newest = 0;
   constructor(readonly place: string, readonly first: number, public last: number, readonly abort: AbortController, readonly draw: () => void) {
     this.from = this.to = pageOf(Math.max(1, last));
   }
@@ -56,10 +58,10 @@ export class Plain {
     if (!page) this.pages.set(k, (page = []));
     page[(e.seq - 1) % PAGE] = e;
   }
-  /** Whether an entry of the page is neither read nor came. */
+  /** Whether an entry of the page that is in sight is neither read nor came. */
   private lacks(k: number): boolean {
-    const last = Math.min(this.last, (k + 1) * PAGE);
-    for (let seq = Math.max(this.first, (this.known.get(k) ?? k * PAGE) + 1); seq <= last; seq++)
+    const last = Math.min(this.last, this.newest, (k + 1) * PAGE);
+    for (let seq = Math.max(this.first, this.oldest, (this.known.get(k) ?? k * PAGE) + 1); seq <= last; seq++)
       if (!this.at(seq)) return true;
     return false;
   }
@@ -98,8 +100,10 @@ export class Plain {
     this.bare.delete(k);
   }
   show(newest: number, oldest: number) {
-    this.from = pageOf(Math.max(oldest, 1));
-    this.to = pageOf(Math.max(newest, 1));
+    this.oldest = Math.max(oldest, 1);
+    this.newest = Math.max(newest, 1);
+    this.from = pageOf(this.oldest);
+    this.to = pageOf(this.newest);
     for (let k = this.from; k <= this.to; k++) if (this.lacks(k)) void this.ask(k);
   }
   arrive(entries: Call[], last: number) {
@@ -217,9 +221,8 @@ export function useJournal(place: string, live: boolean, bounds: { first: number
     return onPiece((p) => {
       const key = world.value?.world;
       if (p.event === 'open' || p.data.world !== key) return;
-      if (held instanceof Filtered && (p.event === 'call' || p.event === 'skipped')) void held.newer();
+      if (held instanceof Filtered && p.event === 'call') void held.newer();
       if (held instanceof Plain && p.event === 'call') held.arrive(p.data.entries as Call[], p.data.entries.at(-1)?.seq ?? 0);
-      if (held instanceof Plain && p.event === 'skipped') held.arrive([], held.last + p.data.n);
     });
   }, [held, live]);
   useEffect(() => {

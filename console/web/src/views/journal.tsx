@@ -26,7 +26,7 @@ function Summary() {
   const [said, set] = useState('');
   const n = useRef(0);
   useEffect(() => {
-    n.current += arrivals.value.entries.length + arrivals.value.skipped;
+    n.current += arrivals.value.entries.length + (arrivals.value.skipped?.n ?? 0);
   }, [arrivals.value.n]);
   useEffect(() => {
     n.current = 0;
