@@ -352,6 +352,36 @@ int sosia_journal_find(struct sosia_engine *engine, uint64_t world,
     return journal_search(engine, world, &search, ret_json, ret_next, err);
 }
 
+/* ---- what is quickly said ---- */
+
+#define FEW_CALLS 64 /* that may run again for it */
+
+static void find_first(void *arg, const struct step *step)
+{
+    int64_t *first = arg;
+    if (step->seq < *first)
+        *first = step->seq;
+}
+
+int journal_told(struct sosia_engine *e, uint64_t world, struct journal_told *ret,
+                 struct sosia_err *err)
+{
+    struct world *w = world_take(e, world, err);
+    if (!w)
+        return -1;
+    *ret = (struct journal_told){.base = journal_past_n(w->past), .own = INT64_MAX};
+    int rc = w->extra ? journal_each_step(&w->extra->journal, find_first, &ret->own) : 0;
+    journal_next_step(w->past, 1, &ret->past);
+    world_drop(w);
+    return rc < 0 ? sosia_fail_memory(err) : 0;
+}
+
+bool journal_tells(const struct journal_told *told, int64_t seq)
+{
+    return seq > told->base ? seq > told->own || seq - told->base <= FEW_CALLS
+                            : seq > told->past || seq <= FEW_CALLS;
+}
+
 /* ---- how many ---- */
 
 struct strip {

@@ -96,7 +96,9 @@ test('only the control interface ends a session, not what a vendor answers to a 
 
 test('what is under way is let finish, and is asked once more behind it; another key takes its place', async () => {
   const { Turns } = await import('../src/app/turns');
-  const turns = new Turns(), said: string[] = [], ends: Array<() => void> = [];
+  let now = 0;
+  const pauses: number[] = [];
+  const turns = new Turns({ now: () => now, pause: async (ms) => void pauses.push(ms) }), said: string[] = [], ends: Array<() => void> = [];
   const job = (name: string) => async (abort: AbortSignal) => {
     said.push(`${name} begins`);
     await new Promise<void>((done) => ends.push(done));
@@ -122,6 +124,16 @@ test('what is under way is let finish, and is asked once more behind it; another
   turns.stop();
   await end();
   assert.deepEqual(said.slice(8), ['8 begins', '8 is given up']);
+  // what took long is asked for less often, and something else at once
+  turns.ask('c', job('9'));
+  turns.ask('c', job('10'));
+  now += 50;
+  await end();
+  await end();
+  turns.ask('d', job('11'));
+  await end();
+  assert.deepEqual(said.slice(10), ['9 begins', '9 ends', '10 begins', '10 ends', '11 begins', '11 ends']);
+  assert.deepEqual(pauses, [1500]);
 });
 
 test('midnight is the first hour of a day', async () => {

@@ -19,7 +19,7 @@ function server(entries: number) {
   globalThis.fetch = (async (target: string) => {
     const query = new URL(target, 'http://localhost').searchParams, after = Number(query.get('after'));
     asked.push(after);
-    const list = Array.from({ length: Math.max(0, Math.min(200, s.entries - after)) }, (_, i) => ({ ...call(after + 1 + i), effect: { n: 1 } }));
+    const list = Array.from({ length: Math.max(0, Math.min(Number(query.get('limit')), s.entries - after)) }, (_, i) => ({ ...call(after + 1 + i), effect: { n: 1 } }));
     await s.hold;
     return new Response(JSON.stringify({ entries: list }));
   }) as typeof fetch;
@@ -68,6 +68,7 @@ test('each call that came live gets what it has changed, also of a burst longer 
   await quiet(p);
   for (let newest = 450; newest > 0; newest -= 30) {
     p.show(newest, newest - 29);
+    p.effects();
     await quiet(p);
   }
   assert.equal(calls(1, 450).filter((e: { seq: number }) => !p.at(e.seq)?.effect).length, 0);
@@ -79,12 +80,14 @@ test('what came while an answer was under way is asked for behind it', async () 
   await quiet(p);
   let go = () => {};
   p.arrive([call(101)], 101);
+  p.show(101, 61);
   s.entries = 101;
   s.hold = new Promise((done) => (go = done));
   p.effects();
   await turn();
   s.entries = 102;
   p.arrive([call(102)], 102);
+  p.show(102, 62);
   p.effects();
   go();
   await quiet(p);

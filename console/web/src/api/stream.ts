@@ -24,8 +24,8 @@ export const live = signal(false);
 
 const LOCK = 'sosia.stream';
 const MOST_WORLDS = 16;
-/** Of a piece: more rows than a screen shows. Those before them are counted, and asked for where they are looked at. */
-const MOST_ENTRIES = 100;
+/** Of a piece: more rows than this screen shows. Those before them are counted, and asked for where they are looked at. */
+const mostEntries = () => Math.max(60, Math.min(200, Math.ceil(screen.height / 24)));
 const listeners = new Set<Listener>();
 const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('sosia.events') : null;
 /** Worlds that other tabs look at, by when they last said so. */
@@ -122,7 +122,7 @@ function state(is: boolean) {
 
 async function read(worlds: string[], abort: AbortController) {
   const headers: HeadersInit = last ? { 'Last-Event-ID': last } : {};
-  const target = `${ROOT}/events?entries=${MOST_ENTRIES}&worlds=${worlds.map(encodeURIComponent).join(',')}`;
+  const target = `${ROOT}/events?entries=${mostEntries()}&worlds=${worlds.map(encodeURIComponent).join(',')}`;
   const response = await request('GET', target, { headers, signal: abort.signal });
   const bytes = response.body!.getReader();
   const decoder = new TextDecoder();

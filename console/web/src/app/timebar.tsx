@@ -93,20 +93,21 @@ function useStrip(name: string | undefined, key: string | undefined): Bucket[] {
   // what came while the histogram was asked for
   const recent = useRef<Arrival[]>([]);
   const gap = useRef<ReturnType<typeof setTimeout>>();
-  const ask = (after: number | undefined, buckets: number, signal?: AbortSignal) =>
-    get('/worlds/{world}/journal/strip', { path: { world: name! }, query: { after, buckets }, ...(signal ? { signal } : {}) }).then((d) => d.buckets as unknown as Bucket[]);
-  const strip = useAsked<Bucket[]>(`${key}:${resets.value}:${round}`, async (abort) => (name && key ? ask(undefined, BUCKETS, abort) : []));
+  const ask = (after: number | undefined, buckets: number, to?: number, signal?: AbortSignal) =>
+    get('/worlds/{world}/journal/strip', { path: { world: name! }, query: { after, to, buckets }, ...(signal ? { signal } : {}) }).then((d) => d.buckets as unknown as Bucket[]);
+  const strip = useAsked<Bucket[]>(`${key}:${resets.value}:${round}`, async (abort) => (name && key ? ask(undefined, BUCKETS, undefined, abort) : []));
   const last = () => held.current.at(-1)?.to ?? 0;
   const isBehind = () => head.value !== undefined && head.value > last();
   const fill = () => {
     gap.current ??= setTimeout(async () => {
       const was = held.current, from = last();
       const width = Math.max(1, ...was.map((b) => b.to - b.from + 1));
-      const more = await ask(from, Math.min(BUCKETS, Math.ceil(((head.value ?? from) - from) / width) || 1)).catch(() => []);
+      // up to the end of a piece: what came since goes on from there
+      const more = await ask(from, Math.min(BUCKETS, Math.ceil(((head.value ?? from) - from) / width) || 1), head.value).catch(() => []);
       gap.current = undefined;
       // another journal by now, or one that was read anew
       if (held.current !== was || !more.length) return;
-      held.current = halved([...was, ...more]);
+      held.current = recent.current.reduce(takeIn, halved([...was, ...more]));
       draw((n) => n + 1);
       if (isBehind()) fill();
     }, GAP_MS);
