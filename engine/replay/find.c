@@ -363,23 +363,23 @@ static void find_first(void *arg, const struct step *step)
         *first = step->seq;
 }
 
-int journal_told(struct sosia_engine *e, uint64_t world, struct journal_told *ret,
-                 struct sosia_err *err)
+int journal_states_read(struct sosia_engine *e, uint64_t world, struct journal_states *ret,
+                        struct sosia_err *err)
 {
     struct world *w = world_take(e, world, err);
     if (!w)
         return -1;
-    *ret = (struct journal_told){.base = journal_past_n(w->past), .own = INT64_MAX};
+    *ret = (struct journal_states){.base = journal_past_n(w->past), .own = INT64_MAX};
     int rc = w->extra ? journal_each_step(&w->extra->journal, find_first, &ret->own) : 0;
     journal_next_step(w->past, 1, &ret->past);
     world_drop(w);
     return rc < 0 ? sosia_fail_memory(err) : 0;
 }
 
-bool journal_tells(const struct journal_told *told, int64_t seq)
+bool journal_states_have(const struct journal_states *states, int64_t seq)
 {
-    return seq > told->base ? seq > told->own || seq - told->base <= FEW_CALLS
-                            : seq > told->past || seq <= FEW_CALLS;
+    return seq > states->base ? seq > states->own || seq - states->base <= FEW_CALLS
+                              : seq > states->past || seq <= FEW_CALLS;
 }
 
 /* ---- how many ---- */

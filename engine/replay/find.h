@@ -33,14 +33,14 @@ int journal_search(struct sosia_engine *e, uint64_t world, const struct journal_
 
 /* Of which entries it is quickly said what they changed: the states before and behind them are
  * kept, or few calls lead there. */
-struct journal_told {
+struct journal_states {
     int64_t base;      /* the last entry before the world's own */
     int64_t own, past; /* the first entries, of both, whose states are kept; INT64_MAX: none */
 };
 
-int journal_told(struct sosia_engine *e, uint64_t world, struct journal_told *ret,
-                 struct sosia_err *err);
-bool journal_tells(const struct journal_told *told, int64_t seq);
+int journal_states_read(struct sosia_engine *e, uint64_t world, struct journal_states *ret,
+                        struct sosia_err *err);
+bool journal_states_have(const struct journal_states *states, int64_t seq);
 
 /* How many entries there are of which sort: those of calls are reads or writes, and some of these
  * refused, held, or failed. */
