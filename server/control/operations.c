@@ -26,6 +26,12 @@
     }
 
 static const struct param world_only[] = {WORLD};
+static const struct param journal_info_params[] = {
+    WORLD,
+    {.name = "head",
+     .place = IN_QUERY,
+     .type = PARAM_BOOL,
+     .summary = "false: without the chain's head, for which all entries are hashed"}};
 static const struct param world_list_params[] = {
     LIMIT,
     {.name = "after",
@@ -779,7 +785,7 @@ static const struct route routes[] = {
      .summary = "How many entries and states there are, what these cost, and the chain's head",
      .handler = control_journal_info,
      .pace = PACE_SLOW,
-     PARAMS(world_only),
+     PARAMS(journal_info_params),
      .status = 200,
      .response = "JournalInfo"},
     {.id = "journal.export",

@@ -45,6 +45,12 @@ class Events(harness.ServerCase):
         self.assertEqual([e["seq"] for e in entries if e["seq"] > 64 and "effect" in e], list(range(87, 91)))
         self.assertEqual(entries[-1]["effect"], {"added": 0, "changed": 1, "removed": 0})
 
+    def test_what_a_journal_comes_to_is_said_without_going_over_all_of_it(self):
+        self.do()
+        whole = self.control("GET", "/worlds/%s/journal/info" % self.world)
+        self.assertEqual(len(whole.pop("head")), 64)
+        self.assertEqual(self.control("GET", "/worlds/%s/journal/info?head=false" % self.world), whole)
+
     def open(self, worlds, last=None):
         at = urlsplit(self.server.url)
         connection = http.client.HTTPConnection(at.hostname, at.port, timeout=harness.PATIENCE)

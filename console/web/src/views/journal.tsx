@@ -51,7 +51,7 @@ function Field(p: { name: string; label: string; value: string | undefined; list
 
 export default function Journal(p: ViewProps) {
   const { query } = p.route;
-  const info = useAsked(`${p.world}:${resets.value}`, (signal) => get('/worlds/{world}/journal/info', { path: { world: p.world }, signal }));
+  const info = useAsked(`${p.world}:${resets.value}`, (signal) => get('/worlds/{world}/journal/info', { path: { world: p.world }, query: { head: false }, signal }));
   const live = p.seq === undefined;
   const bounds = info.data && { first: Math.max(1, info.data.first), last: p.seq ?? head.value ?? info.data.entries };
   const filters: Filters = {
