@@ -179,7 +179,7 @@ async function journal(server, context, token) {
   await page.close();
 }
 
-/** The server's CPU time a call while a page looks on, beside the same without one: in turns, and of each the lower quarter,
+/** The server's CPU time a call while a page looks on, beside the same without one: in turns, and of each the lowest tenth,
  * since what else the machine does can only add to it. */
 async function lookingOn(server, context, token) {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
@@ -196,7 +196,7 @@ async function lookingOn(server, context, token) {
       return (cpuOf(server.process.pid) - begun) / n;
     };
     const some = async (to) => {
-      for (let i = 0; i < 4; i++) to.push(await calls(1200));
+      for (let i = 0; i < 3; i++) to.push(await calls(1200));
     };
     const without = [], seen = [];
     await calls(2000);
@@ -209,7 +209,7 @@ async function lookingOn(server, context, token) {
       await some(seen);
       await page.close();
     }
-    report(`calls a second${which}, with a console open, by CPU`, at(without, 0.25) / at(seen, 0.25), 'of those', '>= 0.97');
+    report(`calls a second${which}, with a console open, by CPU`, at(without, 0.1) / at(seen, 0.1), 'of those', which ? undefined : '>= 0.97');
   }
 }
 

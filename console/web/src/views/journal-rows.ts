@@ -26,6 +26,7 @@ const MOST_PAGES = 30;
 const asRefused = (e: unknown) => (e instanceof Refused ? e : new Refused(0, '', String(e)));
 
 const AGAIN_MS = 330;
+const SOON_MS = 1000;
 const pause = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
 /** Whether it came live, without what it has changed. */
 const isBare = (e: Call | undefined) => !!e && mayWrite(e) && !!e.method && !e.effect && !!e.state;
@@ -128,7 +129,7 @@ export class Plain {
     this.to = pageOf(this.newest);
     for (let k = this.from; k <= this.to; k++) {
       if (this.lacks(k)) void this.ask(k);
-      else if (this.bare.has(k)) this.soon ??= setTimeout(() => this.effects(), AGAIN_MS);
+      else if (this.bare.has(k)) this.soon ??= setTimeout(() => this.effects(), SOON_MS);
     }
   }
   arrive(entries: Call[], last: number) {
