@@ -16,6 +16,7 @@ struct walk {
     struct arena arena; /* of a page */
     int64_t next;       /* to go on before; 0: that was all */
     int looked;
+    struct journal_states states;
     /* 1: enough; 0, -1. */
     int (*each)(void *arg, const struct json *entry, const struct json *changes);
     void *arg;
@@ -42,7 +43,8 @@ static int walk_page(struct walk *v, const struct json *list, struct sosia_err *
             v->next = seq + 1;
             return 1;
         }
-        if (sosia_journal_changes(v->engine, v->world, seq, &blob, &lost) < 0) {
+        if (!journal_states_have(&v->states, seq) ||
+            sosia_journal_changes(v->engine, v->world, seq, &blob, &lost) < 0) {
             v->next = 0;
             return 1;
         }
@@ -63,6 +65,8 @@ static int walk_back(struct walk *v, int64_t after, int64_t before, struct sosia
     struct journal_search search = {
         .after = after, .before = before, .newest = true, .limit = PAGE, .risk = RISK_DRAFT};
     int rc = 0;
+    if (journal_states_read(v->engine, v->world, &v->states, err) < 0)
+        return -1;
     do {
         struct sosia_blob blob;
         const struct json *list;
@@ -290,7 +294,10 @@ int history_effects(struct sosia_engine *e, uint64_t world, const struct sosia_b
     const struct json *list;
     struct json_writer w;
     struct arena a;
+    struct journal_states states;
     int left = HISTORY_EFFECTS;
+    if (journal_states_read(e, world, &states, err) < 0)
+        return -1;
     arena_init(&a, 0);
     int rc = episode_json(&a, entries->data, entries->len, &list, err);
     json_init(&w, out, true, NULL);
@@ -300,7 +307,8 @@ int history_effects(struct sosia_engine *e, uint64_t world, const struct sosia_b
         json_obj(&w, NULL);
         for (uint32_t k = 0; k < entry->n; k++)
             json_value(&w, entry->members[k].key, &entry->members[k].value);
-        if (has_written(entry) && left-- > 0)
+        if (has_written(entry) && journal_states_have(&states, json_get_int(entry, "seq", 0)) &&
+            left-- > 0)
             add_effect(e, world, entry, &w);
         json_end(&w);
     }

@@ -161,12 +161,13 @@ static void write_journal(struct call *c)
         return;
     }
     struct buf entry;
+    struct journal_known known;
     buf_init(&entry, 0);
-    journal_format(&entry, c, c->tx.now_us);
+    journal_format(&entry, c, c->tx.now_us, &known);
     const int64_t last = world_last_entry(c->tx.world);
     if (c->stale)
         swap_states(c);
-    world_add_entry(c->tx.engine, c->tx.world, &entry);
+    world_add_entry(c->tx.engine, c->tx.world, &entry, &known);
     if (c->stale)
         swap_states(c);
     if (c->began_us && world_last_entry(c->tx.world) == last + 1)

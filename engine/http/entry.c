@@ -306,12 +306,13 @@ static void outcome(struct json_writer *w, const struct call *c, enum journal_ke
 }
 
 /* That of the row, or more by what the call was given; none of what reads. */
-static void risk(struct json_writer *w, const struct call *c)
+static enum risk risk(struct json_writer *w, const struct call *c)
 {
     enum risk row = c->route ? c->route->risk : RISK_READ;
     enum risk most = c->risk > row ? c->risk : row;
     if (most > RISK_READ)
         json_str(w, "risk", risk_names[most]);
+    return most;
 }
 
 /* How much of a response's body is kept. */
@@ -320,7 +321,8 @@ static size_t response_max(const struct call *c)
     return c->tx.write || (c->again && c->again->short_body) ? JOURNAL_BODY_MAX : JOURNAL_READ_MAX;
 }
 
-void journal_format(struct buf *out, const struct call *c, int64_t at_us)
+void journal_format(struct buf *out, const struct call *c, int64_t at_us,
+                    struct journal_known *ret_known)
 {
     struct json_writer w;
     enum journal_keep keep = world_journal_keep(c->tx.world);
@@ -331,7 +333,9 @@ void journal_format(struct buf *out, const struct call *c, int64_t at_us)
     journal_write_keep(&w, keep);
     principal(&w, c);
     json_str_opt(&w, "method", c->route ? c->route->id : NULL);
-    risk(&w, c);
+    *ret_known = (struct journal_known){.status = (uint16_t)c->status,
+                                        .call = !c->judged && !c->outcome,
+                                        .writes = risk(&w, c) > RISK_READ};
     if (c->judged)
         c->tx.engine->guard->write(c, &w);
     fault_write(&w, c);
@@ -351,10 +355,12 @@ void journal_format(struct buf *out, const struct call *c, int64_t at_us)
     json_bool_opt(&w, "handshake", c->offer != NULL);
     json_bool_opt(&w, "head_only", c->request->head_only);
     const struct bytes *b = &c->content;
+    ret_known->body[0] = (uint32_t)out->len;
     if (b->spool && !b->data && (!secret || full))
         journal_digest(&w, "body", b->len, "xxh3", spool_xxh3(b->spool), 16);
     else
         masked_body(&w, c, c->request->body, b->data ? (size_t)b->len : 0, secret, keep);
+    ret_known->body_end[0] = (uint32_t)out->len;
     json_end(&w);
     if (c->outcome)
         outcome(&w, c, keep);
@@ -363,11 +369,13 @@ void journal_format(struct buf *out, const struct call *c, int64_t at_us)
     json_obj(&w, "response");
     json_int(&w, "status", c->status);
     json_str_opt(&w, "why", c->status >= 400 ? c->why : NULL);
+    ret_known->body[1] = (uint32_t)out->len;
     if (c->sent.blob.id) /* which bytes of it: see Content-Range */
         journal_digest(&w, "body", c->sent.n, "blob_sha256", c->sent.blob.sha256, 32);
     else
         journal_body_up_to(&w, "body", c->body_out->data, c->body_out->len, secret, keep,
                            response_max(c));
+    ret_known->body_end[1] = (uint32_t)out->len;
     json_end(&w);
     places_write(c->tx.world, &w, c->tx.write);
     if (c->tx.write)

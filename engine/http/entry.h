@@ -3,6 +3,7 @@
 #define SOSIA_HTTP_ENTRY_H
 
 #include "engine/http/call.h"
+#include "engine/journal/journal.h"
 
 /* Headers in which an agent says what a call belongs to, and what an entry calls them in its
  * "labels". */
@@ -15,8 +16,9 @@ extern const struct entry_label entry_labels[]; /* ends with a NULL header */
 #define ENTRY_LABEL_OWN "X-Sosia-Label-"
 enum { ENTRY_LABELS_OWN_MAX = 16 };
 
-/* The journal's entry of a call that was answered, as JSON text. */
-void journal_format(struct buf *out, const struct call *c, int64_t at_us);
+/* The journal's entry of a call that was answered, as JSON text, and what is known of it then. */
+void journal_format(struct buf *out, const struct call *c, int64_t at_us,
+                    struct journal_known *ret_known);
 
 /* A call that runs again as its entry has it (engine/http/replay.h). */
 struct replayed {

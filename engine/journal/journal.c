@@ -10,10 +10,11 @@
 #include <stdlib.h>
 
 struct journal_chunk {
-    struct journal_chunk *next;
+    struct journal_chunk *next, *prev;
     uint32_t used, cap;
     int64_t first; /* number of its first entry */
-    char data[];   /* entries: uint32_t length, text */
+    /* Entries: uint32_t length, text. From its end on, backwards, what is known of each. */
+    char data[];
 };
 
 /* Without chunks it is the one before up to its n, which is smaller than that one's. */
@@ -195,37 +196,64 @@ int journal_each_step(const struct journal *j, void (*fn)(void *arg, const struc
 
 /* ---- entries ---- */
 
-int journal_append(struct journal *j, const char *entry, size_t len)
+/* What is known of its entry number i, from 0. */
+static char *known_at(const struct journal_chunk *c, uint64_t i)
 {
-    size_t need = len + sizeof(uint32_t);
+    return (char *)(uintptr_t)c->data + c->cap - (i + 1) * sizeof(struct journal_known);
+}
+
+/* For so many bytes, and what is known of its entry number i. */
+static bool has_room(const struct journal_chunk *c, uint64_t i, size_t need)
+{
+    return c->used + need + (i + 1) * sizeof(struct journal_known) <= c->cap;
+}
+
+static struct journal_chunk *add_chunk(struct journal *j, size_t need)
+{
+    /* Chunks double, so that a world with three entries is small and one with many has few
+     * chunks. */
+    struct journal_chunk *last = j->last, *c;
+    size_t cap = last ? (size_t)last->cap * 2 : 1024;
+    if (cap > 256 * 1024)
+        cap = 256 * 1024;
+    if (cap < need)
+        cap = need;
+    c = malloc(sizeof *c + cap);
+    if (!c)
+        return NULL;
+    *c = (struct journal_chunk){.prev = last, .cap = (uint32_t)cap, .first = j->n + 1};
+    if (last)
+        last->next = c;
+    else
+        j->first = c;
+    j->last = c;
+    j->bytes += sizeof *c + cap;
+    return c;
+}
+
+int journal_append_known(struct journal *j, const char *entry, size_t len,
+                         const struct journal_known *known)
+{
+    static const struct journal_known nothing;
+    const size_t need = len + sizeof(uint32_t);
     struct journal_chunk *c = j->last;
     if (len > UINT32_MAX / 2)
         return -1;
-    if (!c || c->cap - c->used < need) {
-        /* Chunks double, so that a world with three entries is small and one with many has few
-         * chunks. */
-        size_t cap = c ? (size_t)c->cap * 2 : 1024;
-        if (cap > 256 * 1024)
-            cap = 256 * 1024;
-        if (cap < need)
-            cap = need;
-        c = malloc(sizeof *c + cap);
-        if (!c)
-            return -1;
-        *c = (struct journal_chunk){.cap = (uint32_t)cap, .first = j->n + 1};
-        if (j->last)
-            j->last->next = c;
-        else
-            j->first = c;
-        j->last = c;
-        j->bytes += sizeof *c + cap;
-    }
+    if ((!c || !has_room(c, (uint64_t)(j->n + 1 - c->first), need)) &&
+        !(c = add_chunk(j, need + sizeof *known)))
+        return -1;
     uint32_t n = (uint32_t)len;
     memcpy(c->data + c->used, &n, sizeof n);
     memcpy(c->data + c->used + sizeof n, entry, len);
+    memcpy(known_at(c, (uint64_t)(j->n + 1 - c->first)), known ? known : &nothing, sizeof *known);
     c->used += (uint32_t)need;
     j->n++;
     return 0;
+}
+
+int journal_append(struct journal *j, const char *entry, size_t len)
+{
+    return journal_append_known(j, entry, len, NULL);
 }
 
 static void chunks_free(struct journal_chunk *c)
@@ -246,10 +274,11 @@ void journal_clear(struct journal *j)
         .base = j->base, .n = j->base, .generation = j->generation + 1, .counted = j->counted};
 }
 
-static int append_copy(void *arg, int64_t seq, const char *entry, size_t len)
+static int append_copy(void *arg, int64_t seq, const char *entry, size_t len,
+                       const struct journal_known *known)
 {
     (void)seq;
-    return journal_append(arg, entry, len);
+    return journal_append_known(arg, entry, len, known);
 }
 
 struct keeping {
@@ -276,7 +305,7 @@ int journal_copy(const struct journal_past *past, const struct journal *from, in
             return -1;
         after = cut->first - 1;
     }
-    return journal_each_of(past, from, after, last, INT64_MAX, append_copy, to);
+    return journal_each_known(past, from, after, last, INT64_MAX, append_copy, to);
 }
 
 /* The last one that was copied gets its tree, as it was found. */
@@ -438,7 +467,7 @@ int journal_append_packed(struct journal *j, const char *data, size_t len, int (
 
 struct reading {
     int64_t after, limit;
-    int (*fn)(void *arg, int64_t seq, const char *entry, size_t len);
+    journal_known_fn *fn;
     void *arg;
     bool enough;
 };
@@ -457,7 +486,9 @@ static int read_chunks(struct reading *r, const struct journal_chunk *c, int64_t
                     r->enough = true;
                     return 0;
                 }
-                int rc = r->fn(r->arg, seq, c->data + at + sizeof len, len);
+                struct journal_known known;
+                memcpy(&known, known_at(c, (uint64_t)(seq - c->first)), sizeof known);
+                int rc = r->fn(r->arg, seq, c->data + at + sizeof len, len, &known);
                 if (rc)
                     return rc;
             }
@@ -467,9 +498,20 @@ static int read_chunks(struct reading *r, const struct journal_chunk *c, int64_t
     return 0;
 }
 
-int journal_each_of(const struct journal_past *past, const struct journal *j, int64_t after,
-                    int64_t last, int64_t limit,
-                    int (*fn)(void *arg, int64_t seq, const char *entry, size_t len), void *arg)
+/* Of its own chunks one that is not behind the entry after `after`: what is asked for most are the
+ * last ones. */
+static const struct journal_chunk *begin_near(const struct journal *j, int64_t after)
+{
+    const struct journal_chunk *c = j->last;
+    if (!c || j->n - after > after - j->first->first)
+        return j->first;
+    while (c->prev && c->first > after + 1)
+        c = c->prev;
+    return c;
+}
+
+int journal_each_known(const struct journal_past *past, const struct journal *j, int64_t after,
+                       int64_t last, int64_t limit, journal_known_fn *fn, void *arg)
 {
     struct reading r = {.after = after, .limit = limit, .fn = fn, .arg = arg};
     const struct journal_past *top = top_of(past, j), *p;
@@ -493,7 +535,28 @@ int journal_each_of(const struct journal_past *past, const struct journal *j, in
     for (; k < n && rc == 0 && !r.enough; k++)
         rc = read_chunks(&r, list[k].past->first, list[k].last);
     free(list);
-    return rc || r.enough || !j ? rc : read_chunks(&r, j->first, last);
+    return rc || r.enough || !j ? rc : read_chunks(&r, begin_near(j, after), last);
+}
+
+struct without_known {
+    int (*fn)(void *arg, int64_t seq, const char *entry, size_t len);
+    void *arg;
+};
+
+static int call_without(void *arg, int64_t seq, const char *entry, size_t len,
+                        const struct journal_known *known)
+{
+    const struct without_known *w = arg;
+    (void)known;
+    return w->fn(w->arg, seq, entry, len);
+}
+
+int journal_each_of(const struct journal_past *past, const struct journal *j, int64_t after,
+                    int64_t last, int64_t limit,
+                    int (*fn)(void *arg, int64_t seq, const char *entry, size_t len), void *arg)
+{
+    struct without_known w = {fn, arg};
+    return journal_each_known(past, j, after, last, limit, call_without, &w);
 }
 
 int journal_each(const struct journal *j, int64_t after, int64_t limit,
@@ -583,6 +646,7 @@ int journal_cut_oldest(struct journal *j, const struct journal_past *past, uint6
         next = j->first->next;
         free(j->first);
     }
+    c->prev = NULL;
     j->bytes = left;
     j->marked = NULL;
     j->generation++;

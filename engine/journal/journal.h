@@ -55,8 +55,21 @@ struct journal {
 /* Bodies longer than this, if all is kept. */
 #define JOURNAL_FULL_MAX (16 * 1024 * 1024)
 
+/* What is known of the entry of a call without reading it: kept beside the text, in memory alone.
+ */
+struct journal_known {
+    /* Where the bodies of its request and its response are, as members with the comma before. */
+    uint32_t body[2], body_end[2];
+    uint16_t status;
+    bool call;   /* false: nothing is known of it */
+    bool writes; /* its risk is more than read */
+};
+
 /* Appends an entry; -1 without memory. The text is copied. */
 int journal_append(struct journal *j, const char *entry, size_t len);
+/* The same of one of which something is known; NULL: nothing is. */
+int journal_append_known(struct journal *j, const char *entry, size_t len,
+                         const struct journal_known *known);
 /* Forgets its own entries, and their steps. */
 void journal_clear(struct journal *j);
 /* Forgets the entries behind number n, which is not before the base, and their steps, of which the
@@ -81,6 +94,12 @@ int journal_each(const struct journal *j, int64_t after, int64_t limit,
 int journal_each_of(const struct journal_past *past, const struct journal *j, int64_t after,
                     int64_t last, int64_t limit,
                     int (*fn)(void *arg, int64_t seq, const char *entry, size_t len), void *arg);
+
+typedef int journal_known_fn(void *arg, int64_t seq, const char *entry, size_t len,
+                             const struct journal_known *known);
+/* The same with what is known of each. */
+int journal_each_known(const struct journal_past *past, const struct journal *j, int64_t after,
+                       int64_t last, int64_t limit, journal_known_fn *fn, void *arg);
 
 /* Keeps a step of its last entry. The tree is taken over; what leads from it to the step before is
  * kept in the place of that one's tree. Without memory there is one step less. */

@@ -413,25 +413,31 @@ static int add_link(void *arg, int64_t seq, const char *text, size_t len)
     return 0;
 }
 
-static int write_info(const struct sosia_engine *e, const struct world *w, struct json_writer *out,
-                      struct sosia_err *err)
+/* The last link of the chain, for which all entries are hashed. */
+static int find_head(const struct world *w, char ret_hex[65], struct sosia_err *err)
 {
-    static const char *const modes[] = {"writes", "none", "all"};
-    struct counting c = {0};
     struct chain chain;
-    char hex[65];
-    if (w->extra && journal_each_step(&w->extra->journal, count_step, &c) < 0)
-        return sosia_fail_memory(err);
     if (chain_open(&chain, err) < 0)
         return -1;
     const struct journal_cut *cut = journal_cut_of(w->past, journal_of(w));
     if (cut)
         memcpy(chain.link, cut->link, sizeof cut->link);
     int rc = journal_each_of(w->past, journal_of(w), 0, INT64_MAX, INT64_MAX, add_link, &chain);
-    hex_encode(hex, chain.link, 32);
+    hex_encode(ret_hex, chain.link, 32);
     chain_close(&chain);
-    if (rc < 0)
+    return rc < 0 ? sosia_fail_memory(err) : 0;
+}
+
+static int write_info(const struct sosia_engine *e, const struct world *w, bool head,
+                      struct json_writer *out, struct sosia_err *err)
+{
+    static const char *const modes[] = {"writes", "none", "all"};
+    struct counting c = {0};
+    char hex[65];
+    if (w->extra && journal_each_step(&w->extra->journal, count_step, &c) < 0)
         return sosia_fail_memory(err);
+    if (head && find_head(w, hex, err) < 0)
+        return -1;
     json_obj(out, NULL);
     json_int(out, "entries", world_last_entry(w));
     json_int(out, "first", journal_first(w->past, journal_of(w)));
@@ -451,28 +457,23 @@ static int write_info(const struct sosia_engine *e, const struct world *w, struc
     if (most != UINT64_MAX)
         json_int(out, "most_bytes", (int64_t)most);
     refused_write(w, out);
-    json_str(out, "head", hex);
+    json_str_opt(out, "head", head ? hex : NULL);
     write_versions(out);
     json_end(out);
     return 0;
 }
 
-int sosia_journal_info(struct sosia_engine *engine, uint64_t world, struct sosia_blob *ret_json,
-                       struct sosia_err *err)
+int journal_info(struct sosia_engine *engine, uint64_t world, bool head,
+                 struct sosia_blob *ret_json, struct sosia_err *err)
 {
-    if (handle_check(HANDLE_ENGINE, engine, err) < 0 ||
-        taken_pointer(ret_json, "ret_json", err) < 0)
-        return -1;
-    struct sosia_err local_err;
     struct json_writer writer;
     struct buf out;
-    err = err ? err : &local_err;
     struct world *w = world_take(engine, world, err);
     if (!w)
         return -1;
     buf_init(&out, 0);
     json_init(&writer, &out, true, NULL);
-    int rc = write_info(engine, w, &writer, err);
+    int rc = write_info(engine, w, head, &writer, err);
     uint64_t ticket = w->ticket;
     world_drop(w);
     if (rc == 0)
@@ -481,4 +482,14 @@ int sosia_journal_info(struct sosia_engine *engine, uint64_t world, struct sosia
         rc = buf_give(&out, ret_json, err);
     buf_done(&out);
     return rc;
+}
+
+int sosia_journal_info(struct sosia_engine *engine, uint64_t world, struct sosia_blob *ret_json,
+                       struct sosia_err *err)
+{
+    struct sosia_err local_err;
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0 ||
+        taken_pointer(ret_json, "ret_json", err) < 0)
+        return -1;
+    return journal_info(engine, world, true, ret_json, err ? err : &local_err);
 }

@@ -28,4 +28,9 @@ struct export_form {
 };
 extern const struct export_form export_har, export_otlp, export_atif, export_run;
 
+/* What sosia_journal_info() gives; head: with that of the chain, for which all entries are hashed
+ * while the world is held. */
+int journal_info(struct sosia_engine *engine, uint64_t world, bool head,
+                 struct sosia_blob *ret_json, struct sosia_err *err);
+
 #endif

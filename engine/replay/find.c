@@ -160,9 +160,22 @@ static bool says_its_time(const char *entry, size_t len)
     return n >= sizeof name - 1 && !memcmp(entry + n - (sizeof name - 1), name, sizeof name - 1);
 }
 
+/* An entry without its bodies, behind its first byte. */
+static void add_thin(struct buf *b, const char *text, size_t len, const struct journal_known *known)
+{
+    if (known->call) {
+        buf_add(b, text + 1, known->body[0] - 1);
+        buf_add(b, text + known->body_end[0], known->body[1] - known->body_end[0]);
+        buf_add(b, text + known->body_end[1], len - known->body_end[1]);
+    } else {
+        json_thin(b, text + 1, len - 1, 1, "body"); /* from within the outermost object */
+    }
+}
+
 /* The same as write_entry() does, of one that nothing is asked of: it is not read, as the engine
  * has written it. */
-static int copy_entry(struct finding *f, int64_t seq, const char *text, size_t len)
+static int copy_entry(struct finding *f, int64_t seq, const char *text, size_t len,
+                      const struct journal_known *known)
 {
     char first[40], end[40];
     const int64_t took = f->search->times ? took_of(f->world, seq) : -1;
@@ -170,7 +183,7 @@ static int copy_entry(struct finding *f, int64_t seq, const char *text, size_t l
     buf_clear(b);
     snprintf(first, sizeof first, "{\"seq\":%lld,", (long long)seq);
     buf_puts(b, first);
-    json_thin(b, text + 1, len - 1, 1, "body"); /* from within the outermost object */
+    add_thin(b, text, len, known);
     if (buf_failed(b))
         return sosia_fail_memory(f->err);
     if (took >= 0 && !says_its_time(text, len)) {
@@ -182,7 +195,8 @@ static int copy_entry(struct finding *f, int64_t seq, const char *text, size_t l
     return 0;
 }
 
-static int find_one(void *arg, int64_t seq, const char *text, size_t len)
+static int find_one(void *arg, int64_t seq, const char *text, size_t len,
+                    const struct journal_known *known)
 {
     struct finding *f = arg;
     const struct journal_search *q = f->search;
@@ -193,13 +207,13 @@ static int find_one(void *arg, int64_t seq, const char *text, size_t len)
     }
     f->last = seq;
     f->looked += len;
+    if (f->any && len > 2 && text[0] == '{' && text[len - 1] == '}') {
+        f->n++;
+        return copy_entry(f, seq, text, len, known) < 0 ? FAILED : 0;
+    }
     if (!occurs_in(text, len, f->method) || !occurs_in(text, len, f->actor) ||
         !occurs_in(text, len, q->text))
         return 0;
-    if (f->any && len > 2 && text[0] == '{' && text[len - 1] == '}') {
-        f->n++;
-        return copy_entry(f, seq, text, len) < 0 ? FAILED : 0;
-    }
     arena_reset(&f->arena);
     if ((q->bodies ? json_parse(&f->arena, text, len, NULL, &entry, f->err)
                    : read_thin(&f->thin, &f->arena, text, len, &entry, f->err)) < 0)
@@ -218,15 +232,18 @@ struct window {
         int64_t seq;
         const char *text;
         size_t len;
+        struct journal_known known;
     } list[WINDOW];
     size_t n;
 };
 
-static int keep_one(void *arg, int64_t seq, const char *text, size_t len)
+static int keep_one(void *arg, int64_t seq, const char *text, size_t len,
+                    const struct journal_known *known)
 {
     struct window *v = arg;
     v->list[v->n].seq = seq;
     v->list[v->n].text = text;
+    v->list[v->n].known = *known;
     v->list[v->n++].len = len;
     return 0;
 }
@@ -239,9 +256,10 @@ static int find_back(struct finding *f, const struct world *w, int64_t after, in
     for (int64_t to = last; rc == 0 && to > after; to -= WINDOW) {
         int64_t from = to - WINDOW > after ? to - WINDOW : after;
         v.n = 0;
-        rc = journal_each_of(w->past, own_journal(w), from, to, WINDOW, keep_one, &v);
+        rc = journal_each_known(w->past, own_journal(w), from, to, WINDOW, keep_one, &v);
         while (rc == 0 && v.n--)
-            rc = find_one(f, v.list[v.n].seq, v.list[v.n].text, v.list[v.n].len);
+            rc =
+                find_one(f, v.list[v.n].seq, v.list[v.n].text, v.list[v.n].len, &v.list[v.n].known);
     }
     return rc;
 }
@@ -254,7 +272,7 @@ static int find_all(struct finding *f, const struct world *w)
         last = q->before - 1;
     return q->newest
                ? find_back(f, w, after, last)
-               : journal_each_of(w->past, own_journal(w), after, last, INT64_MAX, find_one, f);
+               : journal_each_known(w->past, own_journal(w), after, last, INT64_MAX, find_one, f);
 }
 
 /* The text as JSON has it, so that entries need not be read to see that it is not there. */
@@ -334,15 +352,40 @@ int sosia_journal_find(struct sosia_engine *engine, uint64_t world,
     return journal_search(engine, world, &search, ret_json, ret_next, err);
 }
 
+/* ---- what is quickly said ---- */
+
+#define FEW_CALLS 64 /* that may run again for it */
+
+static void find_first(void *arg, const struct step *step)
+{
+    int64_t *first = arg;
+    if (step->seq < *first)
+        *first = step->seq;
+}
+
+int journal_states_read(struct sosia_engine *e, uint64_t world, struct journal_states *ret,
+                        struct sosia_err *err)
+{
+    struct world *w = world_take(e, world, err);
+    if (!w)
+        return -1;
+    *ret = (struct journal_states){.base = journal_past_n(w->past), .own = INT64_MAX};
+    int rc = w->extra ? journal_each_step(&w->extra->journal, find_first, &ret->own) : 0;
+    journal_next_step(w->past, 1, &ret->past);
+    world_drop(w);
+    return rc < 0 ? sosia_fail_memory(err) : 0;
+}
+
+bool journal_states_have(const struct journal_states *states, int64_t seq)
+{
+    return seq > states->base ? seq > states->own || seq - states->base <= FEW_CALLS
+                              : seq > states->past || seq <= FEW_CALLS;
+}
+
 /* ---- how many ---- */
 
-struct bucket {
-    char at[40]; /* of its first entry */
-    int64_t reads, writes, refused, held, errors;
-};
-
 struct strip {
-    struct bucket *list;
+    struct journal_counts *list;
     struct arena arena;
     struct buf thin;
     struct sosia_err *err;
@@ -351,33 +394,56 @@ struct strip {
     uint64_t ticket;
 };
 
-static int count_one(void *arg, int64_t seq, const char *text, size_t len)
+/* What an entry is counted by. */
+struct sort {
+    const char *at;
+    bool call, writes, held;
+    int64_t status;
+};
+
+static int sort_of(struct strip *s, const char *text, size_t len, struct sort *ret)
 {
-    struct strip *s = arg;
     const struct json *entry;
-    if (s->looked > PAGE_BYTES)
-        return ENOUGH;
-    struct bucket *b = &s->list[(seq - s->after - 1) / s->width];
-    s->looked += len;
-    s->last = seq;
     arena_reset(&s->arena);
     if (read_thin(&s->thin, &s->arena, text, len, &entry, s->err) < 0)
         return FAILED;
     const struct json *guard = json_get(entry, "guard");
-    const char *decision = json_get_str(guard, "decision"), *at = json_get_str(entry, "at");
-    int64_t status = status_of(entry);
-    const char *event = json_get_str(guard, "event");
-    bool held = decision && strcmp(decision, "approve") == 0 &&
+    const char *decision = json_get_str(guard, "decision"), *event = json_get_str(guard, "event");
+    *ret = (struct sort){.at = json_get_str(entry, "at"),
+                         .call = json_get(entry, "request") != NULL,
+                         .writes = json_get(entry, "risk") != NULL,
+                         .status = status_of(entry)};
+    ret->held = decision && strcmp(decision, "approve") == 0 &&
                 (!event || strcmp(event, "proposed") == 0 || strcmp(event, "attached") == 0);
-    if (at && !*b->at)
-        snprintf(b->at, sizeof b->at, "%s", at);
-    if (!json_get(entry, "request"))
+    return 0;
+}
+
+static int count_one(void *arg, int64_t seq, const char *text, size_t len,
+                     const struct journal_known *known)
+{
+    struct strip *s = arg;
+    struct journal_counts *b = &s->list[(seq - s->after - 1) / s->width];
+    struct sort of = {.call = true, .writes = known->writes, .status = known->status};
+    if (s->looked > PAGE_BYTES)
+        return ENOUGH;
+    s->last = seq;
+    if (known->call && *b->at) {
+        s->looked += sizeof *known;
+    } else {
+        s->looked += len;
+        if (sort_of(s, text, len, &of) < 0)
+            return FAILED;
+    }
+    if (of.at && !*b->at)
+        snprintf(b->at, sizeof b->at, "%s", of.at);
+    b->n++;
+    if (!of.call)
         return 0;
-    b->reads += !json_get(entry, "risk");
-    b->writes += json_get(entry, "risk") != NULL;
-    b->held += held;
-    b->refused += !held && status >= 400 && status < 500;
-    b->errors += status >= 500;
+    b->reads += !of.writes;
+    b->writes += of.writes;
+    b->held += of.held;
+    b->refused += !of.held && of.status >= 400 && of.status < 500;
+    b->errors += of.status >= 500;
     return 0;
 }
 
@@ -389,12 +455,22 @@ static int count_slice(struct sosia_engine *e, uint64_t world, struct strip *s, 
     if (!w)
         return -1;
     s->looked = 0;
-    int rc = journal_each_of(w->past, own_journal(w), s->last, to, INT64_MAX, count_one, s);
+    int rc = journal_each_known(w->past, own_journal(w), s->last, to, INT64_MAX, count_one, s);
     s->ticket = w->ticket;
     world_drop(w);
     if (rc == -1)
         sosia_fail_memory(s->err);
     return rc < 0 ? -1 : rc;
+}
+
+void journal_counts_write(struct json_writer *w, const struct journal_counts *counts)
+{
+    json_str_opt(w, "at", *counts->at ? counts->at : NULL);
+    json_int(w, "reads", counts->reads);
+    json_int(w, "writes", counts->writes);
+    json_int(w, "refused", counts->refused);
+    json_int(w, "held", counts->held);
+    json_int(w, "errors", counts->errors);
 }
 
 static void write_strip(const struct strip *s, int64_t to, size_t n, struct buf *out)
@@ -404,17 +480,12 @@ static void write_strip(const struct strip *s, int64_t to, size_t n, struct buf 
     json_obj(&w, NULL);
     json_arr(&w, "buckets");
     for (size_t i = 0; i < n; i++) {
-        const struct bucket *b = &s->list[i];
+        const struct journal_counts *b = &s->list[i];
         int64_t from = s->after + (int64_t)i * s->width + 1, last = from + s->width - 1;
         json_obj(&w, NULL);
         json_int(&w, "from", from);
         json_int(&w, "to", last < to ? last : to);
-        json_str_opt(&w, "at", *b->at ? b->at : NULL);
-        json_int(&w, "reads", b->reads);
-        json_int(&w, "writes", b->writes);
-        json_int(&w, "refused", b->refused);
-        json_int(&w, "held", b->held);
-        json_int(&w, "errors", b->errors);
+        journal_counts_write(&w, b);
         json_end(&w);
     }
     json_end(&w);
@@ -437,6 +508,33 @@ static int read_range(struct sosia_engine *e, uint64_t world, int64_t *after, in
     return 0;
 }
 
+/* All of what s is of, up to an entry. */
+static int count_all(struct sosia_engine *e, uint64_t world, struct strip *s, int64_t to)
+{
+    int rc = 1;
+    arena_init(&s->arena, 0);
+    buf_init(&s->thin, 0);
+    while (rc > 0 && s->last < to)
+        rc = count_slice(e, world, s, to);
+    if (rc >= 0 && engine_sync(e, s->ticket, s->err) < 0)
+        rc = -1;
+    arena_done(&s->arena);
+    buf_done(&s->thin);
+    return rc < 0 ? -1 : 0;
+}
+
+int journal_count(struct sosia_engine *e, uint64_t world, int64_t after, int64_t to,
+                  struct journal_counts *ret, struct sosia_err *err)
+{
+    struct journal_counts counts = {0};
+    struct strip s = {
+        .list = &counts, .after = after, .last = after, .width = INT64_MAX, .err = err};
+    int rc = count_all(e, world, &s, to);
+    if (rc == 0)
+        *ret = counts;
+    return rc;
+}
+
 int journal_strip(struct sosia_engine *e, uint64_t world, int64_t after, int64_t to, int buckets,
                   struct buf *out, struct sosia_err *err)
 {
@@ -449,17 +547,9 @@ int journal_strip(struct sosia_engine *e, uint64_t world, int64_t after, int64_t
                       .last = after,
                       .width = width,
                       .err = err};
-    int rc = s.list ? 1 : sosia_fail_memory(err);
-    arena_init(&s.arena, 0);
-    buf_init(&s.thin, 0);
-    while (rc > 0 && all)
-        rc = count_slice(e, world, &s, to);
-    if (rc >= 0 && engine_sync(e, s.ticket, err) < 0)
-        rc = -1;
-    if (rc >= 0)
+    int rc = s.list ? count_all(e, world, &s, to) : sosia_fail_memory(err);
+    if (rc == 0)
         write_strip(&s, to, n, out);
-    arena_done(&s.arena);
-    buf_done(&s.thin);
     free(s.list);
-    return rc < 0 ? -1 : 0;
+    return rc;
 }

@@ -4,7 +4,7 @@
 #ifndef SOSIA_REPLAY_FIND_H
 #define SOSIA_REPLAY_FIND_H
 
-#include "engine/base/buf.h"
+#include "engine/json/json.h"
 #include "sosia.h"
 
 /* Of all that is given. */
@@ -30,6 +30,31 @@ struct journal_search {
  * one. */
 int journal_search(struct sosia_engine *e, uint64_t world, const struct journal_search *search,
                    struct sosia_blob *ret_json, int64_t *ret_next, struct sosia_err *err);
+
+/* Of which entries it is quickly said what they changed: the states before and behind them are
+ * kept, or few calls lead there. */
+struct journal_states {
+    int64_t base;      /* the last entry before the world's own */
+    int64_t own, past; /* the first entries, of both, whose states are kept; INT64_MAX: none */
+};
+
+int journal_states_read(struct sosia_engine *e, uint64_t world, struct journal_states *ret,
+                        struct sosia_err *err);
+bool journal_states_have(const struct journal_states *states, int64_t seq);
+
+/* How many entries there are of which sort: those of calls are reads or writes, and some of these
+ * refused, held, or failed. */
+struct journal_counts {
+    char at[40]; /* of the first; "": there is none */
+    int64_t n;   /* entries */
+    int64_t reads, writes, refused, held, errors;
+};
+
+/* Of the entries behind `after` up to `to`. */
+int journal_count(struct sosia_engine *e, uint64_t world, int64_t after, int64_t to,
+                  struct journal_counts *ret, struct sosia_err *err);
+/* Members "at", "reads", ... of the object that is open. */
+void journal_counts_write(struct json_writer *w, const struct journal_counts *counts);
 
 /* A histogram of the entries behind `after` up to `to` (0: the last): {"buckets": [{"from", "to",
  * "at", "reads", "writes", "refused", "held", "errors"}]}, so many buckets at most. */

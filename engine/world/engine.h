@@ -328,8 +328,10 @@ struct world_extra *world_extra(struct world *w);
 void world_count_journal(struct sosia_engine *e, struct journal *j);
 /* Puts an entry into a locked world's journal, in the transaction's commit: after tx_publish(). Its
  * step is kept if the state is another one than before, and the oldest of both go as far as they
- * are beyond their bounds. Without memory the entry is missing. */
-void world_add_entry(struct sosia_engine *e, struct world *w, const struct buf *entry);
+ * are beyond their bounds. Without memory the entry is missing. known: of the entry; NULL: nothing
+ * is. */
+void world_add_entry(struct sosia_engine *e, struct world *w, const struct buf *entry,
+                     const struct journal_known *known);
 /* Lets go of the oldest of what a locked world keeps beside its pages beyond its bounds. */
 void world_keep_bounds(struct sosia_engine *e, struct world *w);
 /* An entry of something that is not a call: note() writes its members behind "at". Nothing in a

@@ -145,13 +145,15 @@ void world_keep_bounds(struct sosia_engine *e, struct world *w)
     world_count_journal(e, j);
 }
 
-void world_add_entry(struct sosia_engine *e, struct world *w, const struct buf *entry)
+void world_add_entry(struct sosia_engine *e, struct world *w, const struct buf *entry,
+                     const struct journal_known *known)
 {
     struct world_extra *x = world_extra(w);
     uint32_t max = world_steps(w);
     /* Without memory for its entry the call itself proceeds: its effects are in the world either
      * way. */
-    if (!x || buf_failed(entry) || journal_append(&x->journal, entry->data, entry->len) < 0)
+    if (!x || buf_failed(entry) ||
+        journal_append_known(&x->journal, entry->data, entry->len, known) < 0)
         return;
     w->written = 0;
     places_next(w);
@@ -187,7 +189,7 @@ void world_note(struct sosia_engine *e, struct world *w, int64_t at_us,
     places_write(w, &out, true);
     world_write_state(w, &out);
     json_end(&out);
-    world_add_entry(e, w, &b);
+    world_add_entry(e, w, &b, NULL);
     buf_done(&b);
 }
 

@@ -22,6 +22,7 @@
 #define MOST_STREAMS 64
 #define MOST_WORLDS  16 /* that a stream is of */
 #define MOST_ENTRIES 500
+#define MOST_COUNTED 20000 /* entries that are left out, and counted by what they are */
 #define TURN_NS      100000000
 #define NO_SEQ       INT64_MAX
 #define ANY_ERA      UINT64_MAX
@@ -41,6 +42,7 @@ struct watcher {
     struct sosia_stream *stream;
     struct seen worlds[MOST_WORLDS];
     size_t n;
+    int64_t most; /* entries of a piece */
     /* of its session, set before the thread has it */
     bool read_only;
     int64_t ends_s;    /* 0: no end */
@@ -182,11 +184,42 @@ static void put_reset(struct watcher *w, const struct seen *s)
     buf_done(&data);
 }
 
-/* Entries up to number `last`; what is more than a piece has room for is counted. */
+/* So many entries came before those of the next piece. Of which sort they are is said of so many
+ * as are counted in no time. */
+static void put_skipped(struct watcher *w, const struct seen *s, int64_t from,
+                        const struct journal_counts *counts)
+{
+    struct json_writer j;
+    struct buf data;
+    begin_data(&j, &data, s->world);
+    json_int(&j, "n", s->seq - from + 1);
+    json_int(&j, "from", from);
+    json_int(&j, "to", s->seq);
+    if (counts)
+        journal_counts_write(&j, counts);
+    json_end(&j);
+    put_piece(w, "skipped", &data);
+    buf_done(&data);
+}
+
+/* What came behind s up to number `to`, and is in no piece. */
+static void skip(struct watcher *w, struct seen *s, int64_t to)
+{
+    struct journal_counts counts;
+    struct sosia_err err;
+    const int64_t from = s->seq + 1;
+    bool counted = to - s->seq <= MOST_COUNTED &&
+                   journal_count(w->events->engine, s->world, s->seq, to, &counts, &err) == 0;
+    s->seq = to;
+    put_skipped(w, s, from, counted ? &counts : NULL);
+}
+
+/* Entries up to number `last`: the newest ones, as many as a piece has room for. */
 static void put_calls(struct watcher *w, struct seen *s, int64_t last)
 {
+    const int64_t before = last - s->seq > w->most ? last - w->most : s->seq;
     const struct journal_search search = {
-        .after = s->seq, .before = last + 1, .limit = MOST_ENTRIES, .times = true, .compact = true};
+        .after = before, .before = last + 1, .limit = (int)w->most, .times = true, .compact = true};
     struct sosia_blob entries;
     struct json_writer j;
     struct sosia_err err;
@@ -195,22 +228,21 @@ static void put_calls(struct watcher *w, struct seen *s, int64_t last)
     if (journal_search(w->events->engine, s->world, &search, &entries, &next, &err) < 0)
         return;          /* it is gone, or there is no memory now: the next turn finds out */
     buf_init(&shown, 0); /* as far as a reader may see them who only reads */
-    int rc = w->read_only ? control_hide_text(entries.data, entries.len, &shown, &err) : 0;
-    if (rc == 0) {
+    if (!w->read_only || control_hide_text(entries.data, entries.len, &shown, &err) == 0) {
+        if (before > s->seq)
+            skip(w, s, before);
         begin_data(&j, &data, s->world);
         if (w->read_only)
             json_raw(&j, "entries", buf_str(&shown), shown.len);
         else
             json_raw(&j, "entries", entries.data, entries.len);
         json_end(&j);
-        s->seq = last;
+        s->seq = next ? next : last;
         put_piece(w, "call", &data);
         buf_done(&data);
     }
     sosia_blob_free(&entries);
     buf_done(&shown);
-    if (rc == 0 && next)
-        put_note(w, s, "skipped", "n", last - next, false);
 }
 
 /* Where worlds are; not of one that is busy: there is such a piece when it is known. */
@@ -470,6 +502,7 @@ static int events_stream(struct call *call)
     w->events = c->control->events;
     w->read_only = c->request->read_only;
     w->ends_s = c->request->ends_s;
+    w->most = control_number(c, "entries", MOST_ENTRIES);
     if (read_worlds(c, w) < 0 || add_watcher(c, w) < 0) {
         stream_close(w->stream); /* the answer's reference */
         stream_unref(w->stream);
@@ -489,7 +522,14 @@ static const struct param events_params[] = {
      .type = PARAM_STRING,
      .required = true,
      .max = 2000,
-     .summary = "Keys or names of up to 16 worlds, with commas between"}};
+     .summary = "Keys or names of up to 16 worlds, with commas between"},
+    {.name = "entries",
+     .place = IN_QUERY,
+     .type = PARAM_INT,
+     .min = 1,
+     .max = MOST_ENTRIES,
+     .summary = "At most so many entries of the journal in a piece, the newest; how many came "
+                "before them is said by skipped. Default: 500"}};
 
 static const struct route routes[] = {
     {.id = "events.stream",

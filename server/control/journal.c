@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Journals as a whole: what is kept, exports, what runs again. */
 #include "engine/base/codec.h"
+#include "engine/replay/export.h"
 #include "server/control/operation.h"
 #include <string.h>
 
@@ -14,7 +15,7 @@ int control_journal_info(struct call *call)
 {
     struct control_call *c = control_of(call);
     struct sosia_blob json;
-    if (sosia_journal_info(c->engine, c->world, &json, &c->err) < 0)
+    if (journal_info(c->engine, c->world, control_number(c, "head", 1) != 0, &json, &c->err) < 0)
         return -1;
     return answer_blob(c, &json);
 }
@@ -24,7 +25,7 @@ static int kept(struct control_call *c, int64_t *ret_keep, int64_t *ret_steps)
 {
     struct sosia_blob text;
     const struct json *info;
-    if (sosia_journal_info(c->engine, c->world, &text, &c->err) < 0)
+    if (journal_info(c->engine, c->world, false, &text, &c->err) < 0)
         return -1;
     int rc = json_parse(&c->arena, text.data, text.len, NULL, &info, &c->err);
     sosia_blob_free(&text);

@@ -10,6 +10,12 @@
     {                                                                                              \
         .name = "after", .place = IN_QUERY, .type = PARAM_INT, .max = INT64_MAX, .summary = (what) \
     }
+static const struct param journal_info_params[] = {
+    WORLD,
+    {.name = "head",
+     .place = IN_QUERY,
+     .type = PARAM_BOOL,
+     .summary = "false: without the chain's head, for which all entries are hashed"}};
 #define WORKSPACE_PATH_PARAM                                                                       \
     {                                                                                              \
         .name = "path", .place = IN_QUERY, .type = PARAM_STRING, .max = 4096,                      \
@@ -383,7 +389,7 @@ static const struct route routes[] = {
      .summary = "How many entries and states there are, what these cost, and the chain's head",
      .handler = control_journal_info,
      .pace = PACE_SLOW,
-     PARAMS(world_only),
+     PARAMS(journal_info_params),
      .status = 200,
      .response = "JournalInfo"},
     {.id = "journal.export",

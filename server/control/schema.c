@@ -31,7 +31,7 @@ static const struct field journal_info_fields[] = {
      .summary = "That they may have; absent without a bound"},
     ALWAYS(.name = "refused", .type = "object",
            .summary = "Calls of nobody, which have no entry: {\"calls\", \"last\"}"),
-    ALWAYS(.name = "head", .type = "string", .summary = "SHA-256 of the chain"),
+    {.name = "head", .type = "string", .summary = "SHA-256 of the chain; absent with head=false"},
     ALWAYS(.name = "versions", .type = "object", .summary = "{\"engine\", \"tzdata\"}"),
 };
 static const struct field journal_keep_fields[] = {

@@ -36,6 +36,21 @@ class Events(harness.ServerCase):
         bucket = self.control("GET", "/worlds/%s/journal/strip?buckets=1" % self.world)["buckets"][0]
         self.assertEqual((bucket["writes"], bucket["held"], bucket["refused"]), (2, 2, 0))
 
+    def test_what_calls_changed_is_said_where_states_are_kept(self):
+        """Of others it would take all calls from the beginning again, for each."""
+        self.control("PUT", "/worlds/%s/journal" % self.world, {"steps": 5})
+        calls = [{"method": "PATCH", "target": EVENT, "body": {"summary": "x%d" % i}} for i in range(90)]
+        self.control("POST", "/worlds/%s/calls" % self.world, {"token": self.tokens[self.world], "calls": calls})
+        entries = self.control("GET", "/worlds/%s/journal?effects=true&limit=100&bodies=false" % self.world)["entries"]
+        self.assertEqual([e["seq"] for e in entries if e["seq"] > 64 and "effect" in e], list(range(87, 91)))
+        self.assertEqual(entries[-1]["effect"], {"added": 0, "changed": 1, "removed": 0})
+
+    def test_what_a_journal_comes_to_is_said_without_going_over_all_of_it(self):
+        self.do()
+        whole = self.control("GET", "/worlds/%s/journal/info" % self.world)
+        self.assertEqual(len(whole.pop("head")), 64)
+        self.assertEqual(self.control("GET", "/worlds/%s/journal/info?head=false" % self.world), whole)
+
     def open(self, worlds, last=None):
         at = urlsplit(self.server.url)
         connection = http.client.HTTPConnection(at.hostname, at.port, timeout=harness.PATIENCE)
@@ -113,6 +128,21 @@ class Events(harness.ServerCase):
             seen += len(data["entries"]) if event == "call" else data["n"]
         self.assertEqual((seen, id), (700, "%s:700:0" % self.world))
 
+    def test_what_is_left_out_is_counted_by_what_it_is(self):
+        calls = [{"method": "PATCH", "target": EVENT, "body": {"summary": "x"}}, {"method": "GET", "target": EVENT}, {"method": "GET", "target": EVENT + "nobody"}] * 30
+        self.control("POST", "/worlds/%s/calls" % self.world, {"token": self.tokens[self.world], "calls": calls})
+        events = self.open(self.world + "&entries=10", self.world + ":0")
+        self.assertEqual(self.take(events)[0], "open")
+        event, data, id = self.take(events)
+        kept = self.control("GET", "/worlds/%s/journal?limit=100&bodies=false" % self.world)["entries"]
+        self.assertEqual((event, id), ("skipped", self.world + ":80:0"))
+        self.assertEqual(data, {"world": self.world, "n": 80, "from": 1, "to": 80, "at": kept[0]["at"], "reads": 53, "writes": 27, "refused": 26, "held": 0, "errors": 0})
+        strip = self.control("GET", "/worlds/%s/journal/strip?buckets=1&to=80" % self.world)["buckets"][0]
+        self.assertEqual({k: v for k, v in data.items() if k not in ("world", "n")}, strip)
+        event, data, id = self.take(events)
+        self.assertEqual((event, [e["seq"] for e in data["entries"]], id), ("call", list(range(81, 91)), self.world + ":90:0"))
+        self.assertEqual(self.refused("GET", "/events?entries=501&worlds=" + self.world)["field"], "entries")
+
     def test_a_stream_that_begins_while_its_world_is_busy_is_not_silent(self):
         self.control("POST", "/worlds/%s/seed" % self.world, {"sosia": 1, "people": [{"email": "p%d@many.example" % i, "name": "P"} for i in range(300)]})
         at, over = urlsplit(self.server.url), threading.Event()
@@ -174,7 +204,7 @@ class Events(harness.ServerCase):
 class EventLimits(Events):
     """On a server of its own, where nobody else has streams."""
     test_what_happens_comes_and_is_gone_on_with = test_more_than_a_piece_has_room_for_is_counted = None
-    test_a_reader_that_comes_again_gets_a_reset_meanwhile = None
+    test_a_reader_that_comes_again_gets_a_reset_meanwhile = test_what_is_left_out_is_counted_by_what_it_is = None
     test_clock_reset_and_end_of_a_world_are_said = test_a_stream_that_begins_while_its_world_is_busy_is_not_silent = None
 
     def test_streams_have_limits_and_ends(self):

@@ -65,15 +65,23 @@ test('the time bar goes on with what comes: each call once, and as what it was',
   const { takeIn } = await import('../src/app/timebar');
   const call = (seq: number, status: number, risk?: string, decision?: string) =>
     ({ seq, at: '2026-11-23T07:30:00Z', request: {}, response: { status }, ...(risk ? { risk } : {}), ...(decision ? { guard: { decision } } : {}) }) as never;
-  let bars = takeIn([], [call(1, 200), call(2, 200, 'write'), call(3, 403, 'write'), call(4, 403, 'external', 'approve'), call(5, 503)]);
-  bars = takeIn(bars, [call(5, 503), call(6, 200)]);
+  let bars = takeIn([], { entries: [call(1, 200), call(2, 200, 'write'), call(3, 403, 'write'), call(4, 403, 'external', 'approve'), call(5, 503)] });
+  bars = takeIn(bars, { entries: [call(5, 503), call(6, 200)] });
   const sum = (k: 'reads' | 'writes' | 'refused' | 'held' | 'errors') => bars.reduce((n, b) => n + b[k], 0);
   assert.deepEqual([sum('reads'), sum('writes'), sum('refused'), sum('held'), sum('errors')], [3, 3, 1, 1, 1]);
-  bars = takeIn(bars, Array.from({ length: 5000 }, (_, i) => call(7 + i, 200)));
+  bars = takeIn(bars, { entries: Array.from({ length: 5000 }, (_, i) => call(7 + i, 200)) });
   assert.ok(bars.length <= 480);
   assert.equal(sum('reads'), 5003);
   assert.deepEqual([bars[0]!.from, bars.at(-1)!.to], [1, 5006]);
-  for (let i = 1; i < bars.length; i++) assert.equal(bars[i]!.from, bars[i - 1]!.to + 1);
+  const whole = () => bars.every((b, i) => !i || b.from === bars[i - 1]!.to + 1);
+  assert.ok(whole());
+  const skipped = { world: 'w', n: 400, from: 5007, to: 5406, at: '2026-11-23T07:31:00Z', reads: 390, writes: 10, refused: 4, held: 0, errors: 2 };
+  bars = takeIn(bars, { entries: [call(5407, 200)], skipped });
+  assert.deepEqual([sum('reads'), sum('writes'), sum('refused'), sum('errors'), bars.at(-1)!.to], [5394, 13, 5, 3, 5407]);
+  assert.ok(whole());
+  const before = bars;
+  assert.equal(takeIn(bars, { entries: [call(5409, 200)] }), before, 'where some are missing nothing is taken in');
+  assert.equal(takeIn(bars, { entries: [call(5509, 200)], skipped: { world: 'w', n: 100, from: 5408, to: 5508 } }), before, 'nor where it is not known what they were');
 });
 
 test('only the control interface ends a session, not what a vendor answers to a person of the world', async () => {
@@ -88,7 +96,9 @@ test('only the control interface ends a session, not what a vendor answers to a 
 
 test('what is under way is let finish, and is asked once more behind it; another key takes its place', async () => {
   const { Turns } = await import('../src/app/turns');
-  const turns = new Turns(), said: string[] = [], ends: Array<() => void> = [];
+  let now = 0;
+  const pauses: number[] = [];
+  const turns = new Turns({ now: () => now, pause: async (ms) => void pauses.push(ms) }), said: string[] = [], ends: Array<() => void> = [];
   const job = (name: string) => async (abort: AbortSignal) => {
     said.push(`${name} begins`);
     await new Promise<void>((done) => ends.push(done));
@@ -114,6 +124,16 @@ test('what is under way is let finish, and is asked once more behind it; another
   turns.stop();
   await end();
   assert.deepEqual(said.slice(8), ['8 begins', '8 is given up']);
+  // what took long is asked for less often, and something else at once
+  turns.ask('c', job('9'));
+  turns.ask('c', job('10'));
+  now += 50;
+  await end();
+  await end();
+  turns.ask('d', job('11'));
+  await end();
+  assert.deepEqual(said.slice(10), ['9 begins', '9 ends', '10 begins', '10 ends', '11 begins', '11 ends']);
+  assert.deepEqual(pauses, [1500]);
 });
 
 test('midnight is the first hour of a day', async () => {

@@ -19,7 +19,7 @@ function server(entries: number) {
   globalThis.fetch = (async (target: string) => {
     const query = new URL(target, 'http://localhost').searchParams, after = Number(query.get('after'));
     asked.push(after);
-    const list = Array.from({ length: Math.max(0, Math.min(200, s.entries - after)) }, (_, i) => ({ ...call(after + 1 + i), effect: { n: 1 } }));
+    const list = Array.from({ length: Math.max(0, Math.min(Number(query.get('limit')), s.entries - after)) }, (_, i) => ({ ...call(after + 1 + i), effect: { n: 1 } }));
     await s.hold;
     return new Response(JSON.stringify({ entries: list }));
   }) as typeof fetch;
@@ -44,16 +44,17 @@ test('what was skipped on the way is asked for where it is in sight', async () =
   p.show(10, 1);
   await quiet(p);
   s.entries = 750;
-  p.arrive(calls(11, 510), 510); // a piece has 500
-  p.arrive([], 750);
+  const first = s.asked.length;
+  p.arrive(calls(651, 750), 750); // a piece has the newest 100
   p.show(750, 700);
   await quiet(p);
   assert.equal(missing(p, 700, 750), 0);
-  p.show(620, 500);
+  assert.equal(s.asked.length, first, 'what is in sight came by itself');
+  p.show(670, 500);
   await quiet(p);
-  assert.equal(missing(p, 500, 620), 0);
+  assert.equal(missing(p, 500, 670), 0);
   const before = s.asked.length;
-  p.show(620, 500);
+  p.show(670, 500);
   await quiet(p);
   assert.equal(s.asked.length, before, 'what is there is not asked for again');
 });
@@ -67,6 +68,7 @@ test('each call that came live gets what it has changed, also of a burst longer 
   await quiet(p);
   for (let newest = 450; newest > 0; newest -= 30) {
     p.show(newest, newest - 29);
+    p.effects();
     await quiet(p);
   }
   assert.equal(calls(1, 450).filter((e: { seq: number }) => !p.at(e.seq)?.effect).length, 0);
@@ -78,12 +80,14 @@ test('what came while an answer was under way is asked for behind it', async () 
   await quiet(p);
   let go = () => {};
   p.arrive([call(101)], 101);
+  p.show(101, 61);
   s.entries = 101;
   s.hold = new Promise((done) => (go = done));
   p.effects();
   await turn();
   s.entries = 102;
   p.arrive([call(102)], 102);
+  p.show(102, 62);
   p.effects();
   go();
   await quiet(p);

@@ -25,7 +25,7 @@ static void note_many(uint64_t world, int from, int n)
         struct buf b;
         buf_init(&b, 0);
         buf_printf(&b, "{\"at\":\"2026-01-01T00:00:00Z\",\"n\":%d,\"x\":\"%0*d\"}", i, 1000, i);
-        world_add_entry(engine, w, &b);
+        world_add_entry(engine, w, &b, NULL);
         buf_done(&b);
         if (i % 100 == 0)
             assert_int_equal(world_changed(engine, w, &test_err), 0);

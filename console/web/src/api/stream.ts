@@ -6,10 +6,12 @@ import { ROOT, request, session, Refused } from './client';
 import type { Schemas } from './types';
 
 export type Entry = Schemas['JournalEntry'];
+/** Entries before those of the next piece, which are not sent; of which sort they are, as far as it is known. */
+export interface Skipped { world: string; n: number; from: number; to: number; at?: string; reads?: number; writes?: number; refused?: number; held?: number; errors?: number }
 export type Piece =
   | { event: 'open'; data: { worlds: Array<{ world: string; seq?: number; era?: number }> } }
   | { event: 'call'; data: { world: string; entries: Entry[] } }
-  | { event: 'skipped'; data: { world: string; n: number } }
+  | { event: 'skipped'; data: Skipped }
   | { event: 'clock'; data: { world: string; now: string } }
   | { event: 'reset'; data: { world: string; seq: number; era: number } }
   | { event: 'dropped'; data: { world: string } };
@@ -22,6 +24,8 @@ export const live = signal(false);
 
 const LOCK = 'sosia.stream';
 const MOST_WORLDS = 16;
+/** Of a piece: more rows than this screen shows. Those before them are counted, and asked for where they are looked at. */
+const mostEntries = () => Math.max(60, Math.min(200, Math.ceil(screen.height / 24)));
 const listeners = new Set<Listener>();
 const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('sosia.events') : null;
 /** Worlds that other tabs look at, by when they last said so. */
@@ -118,7 +122,7 @@ function state(is: boolean) {
 
 async function read(worlds: string[], abort: AbortController) {
   const headers: HeadersInit = last ? { 'Last-Event-ID': last } : {};
-  const target = `${ROOT}/events?worlds=${worlds.map(encodeURIComponent).join(',')}`;
+  const target = `${ROOT}/events?entries=${mostEntries()}&worlds=${worlds.map(encodeURIComponent).join(',')}`;
   const response = await request('GET', target, { headers, signal: abort.signal });
   const bytes = response.body!.getReader();
   const decoder = new TextDecoder();

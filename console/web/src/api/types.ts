@@ -443,8 +443,8 @@ export interface Schemas {
     most_bytes?: number;
     /** Calls of nobody, which have no entry: {"calls", "last"} */
     refused: JsonObject;
-    /** SHA-256 of the chain */
-    head: string;
+    /** SHA-256 of the chain; absent with head=false */
+    head?: string;
     /** {"engine", "tzdata"} */
     versions: JsonObject;
   };
@@ -1047,7 +1047,7 @@ export interface Paths {
     get: { path: { world: string }; query: { after?: number; before?: number; limit?: number; order?: "oldest" | "newest"; bodies?: boolean; method?: string; actor?: string; text?: string; failed?: boolean; label?: string; status?: string; decision?: string; times?: boolean; effects?: boolean; risk?: "read" | "draft" | "write" | "external" | "destructive" }; body: undefined; answer: Schemas['Journal'] };
   };
   "/worlds/{world}/journal/info": {
-    get: { path: { world: string }; query: None; body: undefined; answer: Schemas['JournalInfo'] };
+    get: { path: { world: string }; query: { head?: boolean }; body: undefined; answer: Schemas['JournalInfo'] };
   };
   "/worlds/{world}/journal/export": {
     get: { path: { world: string }; query: { format?: "jsonl" | "har" | "otlp" | "atif" | "run"; after?: number; to?: number; secrets?: boolean }; body: undefined; answer: Schemas['JournalFile'] };
@@ -1133,7 +1133,7 @@ export interface Paths {
     get: { path: { world: string }; query: { limit?: number }; body: undefined; answer: Schemas['Due'] };
   };
   "/events": {
-    get: { path: None; query: { worlds: string }; body: undefined; answer: unknown };
+    get: { path: None; query: { worlds: string; entries?: number }; body: undefined; answer: unknown };
   };
   "/worlds/{world}/mail/{actor}/folders": {
     get: { path: { world: string; actor: string }; query: { vendor?: string }; body: undefined; answer: Schemas['MailFolders'] };

@@ -2,7 +2,7 @@
 // What all screens share: the world, its people, where its journal is, and what changed since when.
 import { batch, computed, effect, signal, untracked } from '@preact/signals';
 import { get, reachable, Refused, session } from '../api/client';
-import { follow, onPiece, type Entry } from '../api/stream';
+import { follow, onPiece, type Entry, type Skipped } from '../api/stream';
 import type { Schemas } from '../api/types';
 import { route } from './router';
 import { Turns } from './turns';
@@ -28,25 +28,32 @@ export const worldError = signal<Refused | null>(null);
 export const dropped = signal(false);
 /** Its last entry of the journal; undefined: not known yet. */
 export const head = signal<number | undefined>(undefined);
-/** Goes up, at most three times a second, when a call of the world's may have changed something, or it was reset. */
+/** Goes up, at most three times a second, and once where more calls come than are sent, when a call of the world's may have changed something, or it was reset. */
 export const written = signal(0);
 /** Goes up when the world was reset: its journal is another one from some entry on. */
 export const resets = signal(0);
 /** Goes up when the server can be reached again: all is asked anew. */
 export const regained = signal(0);
-/** The last entries that came, oldest first, at most 500: for screens that show them as they come. */
-export const arrivals = signal<{ n: number; entries: Entry[]; skipped: number }>({ n: 0, entries: [], skipped: 0 });
+export interface Arrival { entries: Entry[]; skipped?: Skipped | undefined }
+/** The last entries that came, oldest first, and what was left out before them: for screens that show them as they come. */
+export const arrivals = signal<Arrival & { n: number }>({ n: 0, entries: [] });
 
 let pending: ReturnType<typeof setTimeout> | undefined;
-function changed() {
+function changed(often = false) {
   pending ??= setTimeout(() => {
     pending = undefined;
     written.value++;
-  }, 330);
+  }, often ? 1000 : 330);
 }
 
 /** Whether a call may have changed something. */
 export const mayWrite = (e: Entry) => (e.risk !== undefined && e.risk !== 'read') || !!e.fired || !!e.control || !e.method;
+
+/** Whether what was left out may have changed something: where that is not known, it may. */
+const mayHaveWritten = (s: Skipped | undefined) => !!s && (s.writes === undefined || s.writes > 0 || (s.reads ?? 0) < s.n);
+
+/** What was left out before the entries that come next. */
+let left: Skipped | undefined;
 
 /** How often the world was reset, as the stream has said last; undefined: not known yet. */
 let era: number | undefined;
@@ -72,24 +79,22 @@ onPiece((p) => {
   }
   if (!key || p.data.world !== key) return;
   if (p.event === 'call') {
-    const entries = p.data.entries;
+    const entries = p.data.entries, skipped = left;
+    left = undefined;
     batch(() => {
       head.value = Math.max(head.value ?? 0, entries.at(-1)?.seq ?? 0);
-      arrivals.value = { n: arrivals.value.n + 1, entries, skipped: 0 };
+      arrivals.value = { n: arrivals.value.n + 1, entries, skipped };
     });
-    if (entries.some(mayWrite)) changed();
+    if (mayHaveWritten(skipped) || entries.some(mayWrite)) changed(!!skipped);
   } else if (p.event === 'skipped') {
-    batch(() => {
-      head.value = (head.value ?? 0) + p.data.n;
-      arrivals.value = { n: arrivals.value.n + 1, entries: [], skipped: p.data.n };
-    });
-    changed();
+    left = p.data;
   } else if (p.event === 'clock') {
     // a call that moves it says by itself whether it may have changed more, and so does whoever sets it
     if (world.value) world.value = { ...world.value, now: p.data.now };
     if (world.value?.journal === 'none') changed();
   } else if (p.event === 'reset') {
     era = p.data.era;
+    left = undefined;
     batch(() => {
       head.value = p.data.seq;
       resets.value++;
@@ -108,7 +113,7 @@ export async function findWorld(key: string, abort?: AbortSignal): Promise<Schem
 
 /** Another world than the one that was shown, or none: nothing of that one is left. */
 function leaveWorld() {
-  era = undefined;
+  era = left = undefined;
   head.value = undefined;
   actors.value = null;
   changes.value = null;

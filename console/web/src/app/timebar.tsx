@@ -2,11 +2,10 @@
 // The time bar: the calls of a world as a histogram. Dragging it puts a step into the address.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { get, send } from '../api/client';
-import type { Entry } from '../api/stream';
 import { statusOf, type Call } from '../ui/calls';
 import { loadSnapshots, snapshots } from './worlds';
 import { go } from './router';
-import { arrivals, head, mayWrite, nameOf, readOnly, resets, seq, world, worldName } from './state';
+import { arrivals, head, mayWrite, type Arrival, nameOf, readOnly, resets, seq, world, worldName } from './state';
 import { say, useAsked, useGet } from './use';
 import { text } from '../strings';
 import { momentOf, timeOf } from '../ui/dates';
@@ -82,6 +81,7 @@ function Bars(p: { buckets: Bucket[]; first: number; last: number; at: number; m
   );
 }
 
+const RECENT = 50; // pieces
 const GAP_MS = 1000; // how often at most what did not come is asked for
 
 /** The histogram: asked for once, and gone on with by what comes, of which what was left out is asked for; all of it again when the
@@ -91,22 +91,23 @@ function useStrip(name: string | undefined, key: string | undefined): Bucket[] {
   const [round, setRound] = useState(0);
   const held = useRef<Bucket[]>([]);
   // what came while the histogram was asked for
-  const recent = useRef<Entry[]>([]);
+  const recent = useRef<Arrival[]>([]);
   const gap = useRef<ReturnType<typeof setTimeout>>();
-  const ask = (after: number | undefined, buckets: number, signal?: AbortSignal) =>
-    get('/worlds/{world}/journal/strip', { path: { world: name! }, query: { after, buckets }, ...(signal ? { signal } : {}) }).then((d) => d.buckets as unknown as Bucket[]);
-  const strip = useAsked<Bucket[]>(`${key}:${resets.value}:${round}`, async (abort) => (name && key ? ask(undefined, BUCKETS, abort) : []));
+  const ask = (after: number | undefined, buckets: number, to?: number, signal?: AbortSignal) =>
+    get('/worlds/{world}/journal/strip', { path: { world: name! }, query: { after, to, buckets }, ...(signal ? { signal } : {}) }).then((d) => d.buckets as unknown as Bucket[]);
+  const strip = useAsked<Bucket[]>(`${key}:${resets.value}:${round}`, async (abort) => (name && key ? ask(undefined, BUCKETS, undefined, abort) : []));
   const last = () => held.current.at(-1)?.to ?? 0;
   const isBehind = () => head.value !== undefined && head.value > last();
   const fill = () => {
     gap.current ??= setTimeout(async () => {
       const was = held.current, from = last();
       const width = Math.max(1, ...was.map((b) => b.to - b.from + 1));
-      const more = await ask(from, Math.min(BUCKETS, Math.ceil(((head.value ?? from) - from) / width) || 1)).catch(() => []);
+      // up to the end of a piece: what came since goes on from there
+      const more = await ask(from, Math.min(BUCKETS, Math.ceil(((head.value ?? from) - from) / width) || 1), head.value).catch(() => []);
       gap.current = undefined;
       // another journal by now, or one that was read anew
       if (held.current !== was || !more.length) return;
-      held.current = halved([...was, ...more]);
+      held.current = recent.current.reduce(takeIn, halved([...was, ...more]));
       draw((n) => n + 1);
       if (isBehind()) fill();
     }, GAP_MS);
@@ -117,15 +118,13 @@ function useStrip(name: string | undefined, key: string | undefined): Bucket[] {
     recent.current = [];
   }, [key, resets.value]);
   useEffect(() => {
-    held.current = takeIn(strip.data ?? [], recent.current);
+    held.current = recent.current.reduce(takeIn, strip.data ?? []);
     draw((n) => n + 1);
   }, [strip.data]);
   useEffect(() => {
-    const { entries } = arrivals.value;
-    recent.current = [...recent.current, ...entries].slice(-1000);
-    if (!strip.data || gap.current || !entries.length) return;
-    if (held.current.length && entries[0]!.seq > last() + 1) return;
-    held.current = takeIn(held.current, entries);
+    recent.current = [...recent.current, arrivals.value].slice(-RECENT);
+    if (!strip.data || gap.current || !arrivals.value.entries.length) return;
+    held.current = takeIn(held.current, arrivals.value);
     draw((n) => n + 1);
   }, [arrivals.value.n]);
   useEffect(() => {
@@ -140,10 +139,17 @@ function useStrip(name: string | undefined, key: string | undefined): Bucket[] {
   return held.current;
 }
 
-/** Puts entries behind the last bucket; pairs of buckets become one when there are too many. */
-export function takeIn(buckets: Bucket[], entries: Entry[]): Bucket[] {
-  const out = buckets.slice();
-  const width = Math.max(1, ...buckets.map((b) => b.to - b.from + 1));
+/** Puts what came behind the last bucket, unless something is missing between; pairs of buckets become one when there are too many. */
+export function takeIn(buckets: Bucket[], { entries, skipped }: Arrival): Bucket[] {
+  const out = buckets.slice(), end = buckets.at(-1)?.to;
+  const begin = skipped?.from ?? entries[0]?.seq ?? 0;
+  if (end !== undefined && begin > end + 1) return buckets;
+  if (skipped && skipped.to > (end ?? 0)) {
+    const { from, to, at, reads, writes = 0, refused = 0, held = 0, errors = 0 } = skipped;
+    if (reads === undefined || (end !== undefined && from <= end)) return buckets;
+    out.push({ from, to, at: at ?? buckets.at(-1)?.at ?? '', reads, writes, refused, held, errors });
+  }
+  const width = Math.max(1, ...out.map((b) => b.to - b.from + 1));
   for (const e of entries as Call[]) {
     let last = out.at(-1);
     if (last && e.seq <= last.to) continue;

@@ -43,7 +43,7 @@ export function useAsked<T>(key: string, ask: (abort: AbortSignal) => Promise<T>
       return;
     }
     set((s) => ({ ...s, loading: true }));
-    turns.ask(`${regained.value}:${key}`, async (abort) => {
+    turns.ask(`${regained.value}:${round}:${key}`, async (abort) => {
       try {
         const data = await ask(abort);
         if (!abort.aborted) set({ key, data, loading: false });

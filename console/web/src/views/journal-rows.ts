@@ -25,6 +25,12 @@ const PAGE = 200;
 const MOST_PAGES = 30;
 const asRefused = (e: unknown) => (e instanceof Refused ? e : new Refused(0, '', String(e)));
 
+const AGAIN_MS = 330;
+const SOON_MS = 1000;
+const pause = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
+/** Whether it came live, without what it has changed. */
+const isBare = (e: Call | undefined) => !!e && mayWrite(e) && !!e.method && !e.effect && !!e.state;
+
 const pageOf = (seq: number) => Math.floor((seq - 1) / PAGE);
 
 /** All entries from first to last. live: last grows with what comes. */
@@ -40,9 +46,12 @@ export class Plain {
   private stale = new Set<number>();
   error: Refused | undefined;
   grown = 0;
-  /** The pages in sight. */
+  /** The pages in sight, and the entries. */
   private from = 0;
   private to = 0;
+  private oldest = 0;
+  private soon: ReturnType<typeof setTimeout> | undefined;
+  private newest = 0;
   constructor(readonly place: string, readonly first: number, public last: number, readonly abort: AbortController, readonly draw: () => void) {
     this.from = this.to = pageOf(Math.max(1, last));
   }
@@ -56,24 +65,35 @@ export class Plain {
     if (!page) this.pages.set(k, (page = []));
     page[(e.seq - 1) % PAGE] = e;
   }
-  /** Whether an entry of the page is neither read nor came. */
+  /** Whether an entry of the page that is in sight is neither read nor came. */
   private lacks(k: number): boolean {
-    const last = Math.min(this.last, (k + 1) * PAGE);
-    for (let seq = Math.max(this.first, (this.known.get(k) ?? k * PAGE) + 1); seq <= last; seq++)
+    const last = Math.min(this.last, this.newest, (k + 1) * PAGE);
+    for (let seq = Math.max(this.first, this.oldest, (this.known.get(k) ?? k * PAGE) + 1); seq <= last; seq++)
       if (!this.at(seq)) return true;
     return false;
   }
-  private async ask(k: number) {
+  /** What of the page is in sight: from behind the first number up to the second one. */
+  private sight = (k: number) => [Math.max(k * PAGE, this.oldest - 1), Math.min((k + 1) * PAGE, this.newest, this.last)] as const;
+  private bareInSight(k: number): boolean {
+    const [after, to] = this.sight(k);
+    for (let seq = after + 1; seq <= to; seq++) if (isBare(this.at(seq))) return true;
+    return false;
+  }
+  /** A page; seen: only the entries in sight. */
+  private async ask(k: number, seen = false) {
     if (this.busy.has(k)) return;
+    const [after, to] = seen ? this.sight(k) : [k * PAGE, (k + 1) * PAGE];
+    if (to <= after) return;
     this.busy.add(k);
     this.bare.delete(k);
-    const last = Math.min(this.last, (k + 1) * PAGE);
+    const last = Math.min(this.last, to);
     try {
       const d = await get('/worlds/{world}/journal', {
-        path: { world: this.place }, query: { after: k * PAGE, limit: PAGE, bodies: false, effects: true, times: true }, signal: this.abort.signal,
+        path: { world: this.place }, query: { after, limit: to - after, bodies: false, effects: true, times: true }, signal: this.abort.signal,
       });
       for (const e of d.entries) this.put(e as Call);
-      this.known.set(k, Math.max(last, d.entries.at(-1)?.seq ?? 0));
+      if (seen) this.stayBare(k);
+      else this.known.set(k, Math.max(last, d.entries.at(-1)?.seq ?? 0));
       this.error = undefined;
     } catch (e) {
       if (this.abort.signal.aborted) return;
@@ -83,8 +103,13 @@ export class Plain {
     this.forget();
     this.draw();
     // what came meanwhile is not in the answer
-    const again = this.stale.delete(k) || this.lacks(k);
-    if (!this.error && this.inSight(k) && again) void this.ask(k);
+    const stale = this.stale.delete(k);
+    if (this.error || !this.inSight(k)) return;
+    if (this.lacks(k)) void this.ask(k);
+    else if (stale && this.bareInSight(k)) void this.ask(k, true);
+  }
+  private stayBare(k: number) {
+    if (this.pages.get(k)?.some(isBare)) this.bare.add(k);
   }
   private inSight = (k: number) => k >= this.from && k <= this.to;
   /** Of too many pages those that are farthest from what is in sight are dropped. */
@@ -98,14 +123,19 @@ export class Plain {
     this.bare.delete(k);
   }
   show(newest: number, oldest: number) {
-    this.from = pageOf(Math.max(oldest, 1));
-    this.to = pageOf(Math.max(newest, 1));
-    for (let k = this.from; k <= this.to; k++) if (this.lacks(k)) void this.ask(k);
+    this.oldest = Math.max(oldest, 1);
+    this.newest = Math.max(newest, 1);
+    this.from = pageOf(this.oldest);
+    this.to = pageOf(this.newest);
+    for (let k = this.from; k <= this.to; k++) {
+      if (this.lacks(k)) void this.ask(k);
+      else if (this.bare.has(k)) this.soon ??= setTimeout(() => this.effects(), SOON_MS);
+    }
   }
   arrive(entries: Call[], last: number) {
     for (const e of entries) {
       this.put(e);
-      if (mayWrite(e) && e.method && !e.effect && e.state) this.bare.add(pageOf(e.seq));
+      if (isBare(e)) this.bare.add(pageOf(e.seq));
     }
     if (last > this.last) {
       this.grown += last - this.last;
@@ -116,10 +146,13 @@ export class Plain {
   }
   /** What calls that came live have changed is not in what came: it is asked for where they are in sight, else when they are. */
   effects() {
+    clearTimeout(this.soon);
+    this.soon = undefined;
+    if (this.abort.signal.aborted) return;
     for (const k of [...this.bare]) {
       if (this.busy.has(k)) this.stale.add(k);
-      else if (this.inSight(k)) void this.ask(k);
-      else this.drop(k);
+      else if (!this.inSight(k)) this.drop(k);
+      else if (this.bareInSight(k)) void this.ask(k, true);
     }
   }
 }
@@ -131,6 +164,9 @@ class Filtered {
   more = true;
   busy = false;
   looking: 'no' | 'yes' | 'again' = 'no'; // for newer ones
+  /** Up to which entry all was looked through, and which one is the last. */
+  private looked: number | undefined;
+  private last = head.value ?? 0;
   error: Refused | undefined;
   grown = 0;
   constructor(readonly place: string, readonly filters: Filters, readonly abort: AbortController, readonly draw: () => void) {}
@@ -138,6 +174,7 @@ class Filtered {
   async older() {
     if (this.busy || !this.more) return;
     this.busy = true;
+    this.looked ??= this.last;
     try {
       const d = await get('/worlds/{world}/journal', {
         path: { world: this.place },
@@ -156,7 +193,8 @@ class Filtered {
     this.draw();
   }
   /** Looks for what came meanwhile: one request after the other, however often it is asked to. */
-  async newer() {
+  async newer(last = 0) {
+    this.last = Math.max(this.last, last);
     if (this.looking !== 'no') {
       this.looking = 'again';
       return;
@@ -164,29 +202,28 @@ class Filtered {
     do {
       this.looking = 'yes';
       if (await this.lookFor()) this.looking = 'again';
+      else await pause(AGAIN_MS);
     } while ((this.looking as string) === 'again' && !this.abort.signal.aborted);
     this.looking = 'no';
   }
   /** Whether there may be more. */
   private async lookFor(): Promise<boolean> {
-    const after = this.rows[0]?.seq;
-    if (after === undefined) {
-      if (!this.busy) {
-        this.more = true;
-        await this.older();
-      }
+    if (this.looked === undefined) {
+      await this.older();
       return false;
     }
+    const after = Math.max(this.looked, this.rows[0]?.seq ?? 0), last = this.last;
     try {
       const d = await get('/worlds/{world}/journal', {
         path: { world: this.place }, query: { ...this.filters, after, limit: PAGE, bodies: false, effects: true, times: true }, signal: this.abort.signal,
       });
       const fresh = (d.entries as Call[]).reverse();
-      if (!fresh.length) return false;
+      this.looked = d.next ?? Math.max(last, after, fresh[0]?.seq ?? 0);
+      if (!fresh.length) return d.next !== undefined;
       this.rows.unshift(...fresh);
       this.grown += fresh.length;
       this.draw();
-      return fresh.length === PAGE;
+      return d.next !== undefined;
     } catch {
       return false; // it comes with the next call
     }
@@ -217,13 +254,12 @@ export function useJournal(place: string, live: boolean, bounds: { first: number
     return onPiece((p) => {
       const key = world.value?.world;
       if (p.event === 'open' || p.data.world !== key) return;
-      if (held instanceof Filtered && (p.event === 'call' || p.event === 'skipped')) void held.newer();
+      if (held instanceof Filtered && p.event === 'call') void held.newer(p.data.entries.at(-1)?.seq);
       if (held instanceof Plain && p.event === 'call') held.arrive(p.data.entries as Call[], p.data.entries.at(-1)?.seq ?? 0);
-      if (held instanceof Plain && p.event === 'skipped') held.arrive([], held.last + p.data.n);
     });
   }, [held, live]);
   useEffect(() => {
-    if (live && held instanceof Filtered) void held.newer();
+    if (live && held instanceof Filtered) void held.newer(head.value);
     if (live && held instanceof Plain) {
       if (head.value !== undefined && head.value > held.last) held.arrive([], head.value);
       held.effects();

@@ -26,7 +26,7 @@ function Summary() {
   const [said, set] = useState('');
   const n = useRef(0);
   useEffect(() => {
-    n.current += arrivals.value.entries.length + arrivals.value.skipped;
+    n.current += arrivals.value.entries.length + (arrivals.value.skipped?.n ?? 0);
   }, [arrivals.value.n]);
   useEffect(() => {
     n.current = 0;
@@ -51,7 +51,7 @@ function Field(p: { name: string; label: string; value: string | undefined; list
 
 export default function Journal(p: ViewProps) {
   const { query } = p.route;
-  const info = useAsked(`${p.world}:${resets.value}`, (signal) => get('/worlds/{world}/journal/info', { path: { world: p.world }, signal }));
+  const info = useAsked(`${p.world}:${resets.value}`, (signal) => get('/worlds/{world}/journal/info', { path: { world: p.world }, query: { head: false }, signal }));
   const live = p.seq === undefined;
   const bounds = info.data && { first: Math.max(1, info.data.first), last: p.seq ?? head.value ?? info.data.entries };
   const filters: Filters = {
