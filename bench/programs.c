@@ -146,7 +146,7 @@ static const char *const repository[] = {
 
 /* All that is begun from now on has the processor that this thread is on; what it had before is in
  * ret. Where others want the machine, a processor that was theirs just now has nothing of a program
- * in its caches, which takes Python a tenth more of its time, whoever has begun it. */
+ * in its caches, which is a tenth of Python's time. */
 static void keep_to_one(cpu_set_t *ret)
 {
     cpu_set_t one;
