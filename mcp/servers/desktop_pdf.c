@@ -10,8 +10,9 @@
 enum { OPERATIONS = 1000, PAGES_MOST = 20000, POINTS_MOST = 14400 };
 #define A4_WIDTH  595.28f /* points */
 #define A4_HEIGHT 841.89f
-/* Bytes of the files that an edit reads, and that it makes of Markdown. */
-#define BYTES_MOST ((size_t)64 << 20)
+/* Bytes of the files that are opened for one, or of the memory in which they are: a small file
+ * can ask for more than it is large. */
+#define BYTES_MOST ((size_t)256 << 20)
 
 /* What is being made. */
 struct making {
@@ -63,10 +64,12 @@ static int insert_pages(struct making *m, size_t at, struct pdf *p)
 static int open_bytes(struct making *m, const char *data, size_t n, struct pdf **ret)
 {
     const char *why;
-    m->read += n;
+    const size_t memory = m->c->tx.arena->size;
+    int r = m->read > BYTES_MOST ? 0 : pdf_open(m->c->tx.arena, data, n, ret, &why);
     if (m->read > BYTES_MOST)
-        return because(m, "The files of an edit must have at most 64 MiB together");
-    int r = pdf_open(m->c->tx.arena, data, n, ret, &why);
+        return because(m, "The files are too large together");
+    const size_t took = m->c->tx.arena->size - memory;
+    m->read += took > n ? took : n;
     if (r < 0)
         return sosia_fail_memory(m->c->tx.err);
     if (r == 0)

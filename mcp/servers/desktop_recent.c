@@ -33,8 +33,10 @@ static const struct json *body_of(struct arena *a, const struct json *of)
     return v;
 }
 
-/* 1; 0: it is the first half of a call, or not one of them; -1: no memory. */
-static int read_entry(struct arena *a, const char *text, size_t len, struct past_call *ret)
+/* who: whose calls are meant. 1; 0: it is the first half of a call, somebody else's, or not one of
+ * them; -1: no memory. */
+static int read_entry(struct arena *a, const char *who, const char *text, size_t len,
+                      struct past_call *ret)
 {
     static const struct json none = {.type = JSON_OBJECT};
     const struct json *entry;
@@ -43,9 +45,9 @@ static int read_entry(struct arena *a, const char *text, size_t len, struct past
     if (json_parse(a, text, len, NULL, &entry, &ignored) < 0)
         return ignored.code == SOSIA_E_NO_MEMORY ? -1 : 0;
     const struct json *response = json_get(entry, "response"), *v = json_get(entry, "at");
-    const char *method = json_get_str(entry, "method");
-    if (json_get(entry, "suspended") || !response || !method || !strchr(method, '.') ||
-        stamp_parse(v->str, v->n, false, &at) < 0)
+    const char *method = json_get_str(entry, "method"), *actor = json_get_str(entry, "actor");
+    if (!actor || strcmp(actor, who) != 0 || json_get(entry, "suspended") || !response || !method ||
+        !strchr(method, '.') || stamp_parse(v->str, v->n, false, &at) < 0)
         return 0;
     *ret = (struct past_call){.at_us = at.local_us,
                               .tool = strchr(method, '.') + 1,
@@ -77,6 +79,7 @@ struct recent {
         size_t len;
     } all[HISTORY];
     size_t n, next;
+    const char *who;
     struct arena arena;
 };
 
@@ -87,7 +90,7 @@ static int keep_entry(void *arg, int64_t seq, const char *text, size_t len)
     (void)seq;
     if (!is_ours(text, len))
         return 0;
-    int is = read_entry(&r->arena, text, len, &call);
+    int is = read_entry(&r->arena, r->who, text, len, &call);
     arena_reset(&r->arena);
     if (is <= 0)
         return is;
@@ -158,7 +161,7 @@ struct wanted {
 static int is_wanted(struct recent *r, size_t i, const struct wanted *want, struct past_call *ret)
 {
     const size_t at = (r->next + HISTORY - r->n + i) % HISTORY;
-    int is = read_entry(&r->arena, r->all[at].text, r->all[at].len, ret);
+    int is = read_entry(&r->arena, r->who, r->all[at].text, r->all[at].len, ret);
     return is <= 0 ? is
                    : (!want->tool || strcmp(ret->tool, want->tool) == 0) &&
                          ret->at_us >= want->since_us;
@@ -260,6 +263,7 @@ int desktop_recent(struct call *c)
     struct recent *past = arena_calloc(c->tx.arena, 1, sizeof *past);
     if (!past)
         return sosia_fail_memory(c->tx.err);
+    past->who = c->actor.handle ? c->actor.handle : "";
     arena_init(&past->arena, 0);
     buf_init(&b, 0);
     r = world_each_entry(c->tx.world, keep_entry, past);
@@ -283,6 +287,7 @@ struct figures {
     } tools[TOOLS];
     size_t n_tools;
     int64_t calls, failed, sessions, first_us, last_us, of[CATEGORIES];
+    const char *who;
     struct arena arena;
 };
 
@@ -336,7 +341,7 @@ static int count_entry(void *arg, int64_t seq, const char *text, size_t len)
     (void)seq;
     if (!is_ours(text, len))
         return 0;
-    int is = read_entry(&f->arena, text, len, &call);
+    int is = read_entry(&f->arena, f->who, text, len, &call);
     if (is > 0)
         count_call(f, &call);
     arena_reset(&f->arena);
@@ -369,6 +374,7 @@ int desktop_usage(struct call *c)
     struct buf b;
     if (!f)
         return sosia_fail_memory(c->tx.err);
+    f->who = c->actor.handle ? c->actor.handle : "";
     arena_init(&f->arena, 0);
     int r = world_each_entry(c->tx.world, count_entry, f);
     arena_done(&f->arena);

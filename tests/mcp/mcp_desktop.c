@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #define ADA   "ada@acme.example"
+#define BOB   "bob@acme.example"
 #define DESK  "/mcp/desktop-commander"
 #define BREAK "<div style=\\\"page-break-before: always;\\\"></div>"
 
@@ -13,7 +14,8 @@ static int set_up(void **state)
 {
     (void)state;
     return test_open("{\"sosia\":1,\"time\":\"2026-11-23T08:00:00Z\",\"people\":[{\"email\":\"" ADA
-                     "\",\"name\":\"Ada\"}],\"workspace\":[{\"path\":\"a.txt\",\"text\":"
+                     "\",\"name\":\"Ada\"},{\"email\":\"" BOB
+                     "\",\"name\":\"Bob\"}],\"workspace\":[{\"path\":\"a.txt\",\"text\":"
                      "\"hello\"}]}");
 }
 
@@ -169,6 +171,32 @@ static void pages_are_deleted_and_inserted(void **state)
     page("a.pdf", 4, "Two");
 }
 
+/* Each time a file is opened it takes memory, and a small one can ask for more than it is large. */
+static void files_that_want_too_much_are_refused(void **state)
+{
+    struct buf b;
+    (void)state;
+    buf_init(&b, 0);
+    buf_printf(
+        &b,
+        "{\"sosia\":1,\"workspace\":[{\"path\":\"evil.pdf\",\"text\":\"%%PDF-1.4\\n1 0 obj << "
+        "/Type /Catalog /Pages 2 0 R >> endobj\\n2 0 obj << /Kids [3 0 R] >> endobj\\n3 0 obj "
+        "<< /Type /Page >> endobj\\n60000 0 obj 1 endobj\\ntrailer << /Root 1 0 R "
+        ">>%300000s\"}]}",
+        "");
+    assert_int_equal(
+        sosia_world_seed(test_engine, test_world, buf_str(&b), b.len, "evil", &test_err), 0);
+    buf_clear(&b);
+    buf_puts(&b, "{\"path\":\"evil.pdf\",\"content\":[");
+    for (int i = 0; i < 1000; i++)
+        buf_printf(&b, "%s{\"type\":\"insert\",\"pageIndex\":0,\"sourcePdfPath\":\"evil.pdf\"}",
+                   i ? "," : "");
+    buf_puts(&b, "]}");
+    same(says("write_pdf", buf_str(&b)), "Error: The files are too large together");
+    assert_true(mcp_refused);
+    buf_done(&b);
+}
+
 static void what_cannot_be_is_refused(void **state)
 {
     static const char *const rows[][2] = {
@@ -229,6 +257,7 @@ static void earlier_calls_are_known(void **state)
     (void)state;
     same(says("get_recent_tool_calls", "{}"),
          "Tool Call History (0 results, 0 total in memory)\n\n[]");
+    mcp_done(BOB, DESK, "create_directory", "{'path':'y'}"); /* whose history is another one */
     says("create_directory", "{\"path\":\"x\"}");
     says("write_file", "{\"path\":\"no/b.txt\",\"content\":\"1\"}");
     test_advance(3600);
@@ -297,6 +326,7 @@ int main(void)
         desk_test(html_in_markdown_is_text),
         desk_test(pages_are_as_large_as_is_asked),
         desk_test(pages_are_deleted_and_inserted),
+        desk_test(files_that_want_too_much_are_refused),
         desk_test(what_cannot_be_is_refused),
         desk_test(earlier_calls_are_known),
         desk_test(long_results_are_left_out_of_the_history),
