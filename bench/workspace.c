@@ -45,6 +45,23 @@ static void reads(const char *name, uint64_t of, const char *target, const char 
                  bench_percentile(alone, BARE_BATCHES, 0.5) / 1000, limit);
 }
 
+/* One that writes, in one world over and over, as a server has it: each is a commit of its own. */
+static void writes(const char *name, uint64_t of, const char *target, const char *body)
+{
+    double whole[BARE_BATCHES];
+    uint64_t world;
+    if (sosia_world_fork(engine, of, NULL, &world, &err) < 0)
+        bench_die("fork", err.text);
+    for (int i = 0; i < BARE_BATCHES; i++) {
+        const double t = bench_cpu();
+        for (int j = 0; j < READS; j++)
+            sosia_response_free(bench_call(engine, world, bearer, "POST", target, body));
+        whole[i] = (bench_cpu() - t) / READS;
+    }
+    sosia_world_drop(engine, world, &err);
+    bench_report(name, bench_percentile(whole, BARE_BATCHES, 0.5) / 1000, "us", 0, NULL);
+}
+
 int main(int argc, char **argv)
 {
     const struct sosia_engine_options eo = {.size = sizeof eo};
@@ -59,6 +76,8 @@ int main(int argc, char **argv)
           "{\"path\":\"d1\"}", NULL);
     bare_measure(&b, "workspace: write_file, of its SQL", world, TOOLS "write_file",
                  "{\"path\":\"d0/f1\",\"content\":\"another text\\n\"}", WRITES, "<= 1.3");
+    writes("workspace: write_file again and again", world, TOOLS "write_file",
+           "{\"path\":\"d0/f1\",\"content\":\"another text\\n\"}");
     sosia_engine_close(engine);
     return 0;
 }

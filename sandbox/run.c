@@ -18,7 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PATIENCE_MS      2000 /* after a command's time, until its session is killed */
+#define PATIENCE_MS      2000  /* after a command's time, until its session is killed */
+#define ENDING_MS        30000 /* after that, until it has ended */
 #define FLOOD            ((int64_t)64 << 20)
 #define USUAL_TIMEOUT    60000
 #define ACCEPTED_AT_ONCE 16 /* connections, before a program's time is looked at again */
@@ -595,6 +596,21 @@ static int await(struct sandbox_session *s, const struct sandbox_command *c, str
     }
 }
 
+/* Waits for the end of a session that was killed: of process 1, behind which the kernel lets
+ * nothing of its namespace live. False: it has not ended in a long time. */
+static bool has_ended(const struct sandbox_session *s)
+{
+    const int64_t end = now_ms() + ENDING_MS;
+    struct pollfd wait = {s->process, POLLIN, 0};
+    int64_t left;
+    int n = 0;
+    sandbox_session_kill(s);
+    while (n <= 0 && (left = end - now_ms()) > 0)
+        if ((n = poll(&wait, 1, (int)left)) < 0 && errno != EINTR)
+            return false;
+    return n > 0;
+}
+
 /* It goes on where one is stopped. */
 static int begin(struct sandbox_session *s, const struct sandbox_command *c, struct pipes *p,
                  struct sandbox_outcome *ret, struct sosia_err *err)
@@ -648,6 +664,11 @@ int sandbox_run(struct sandbox_session *s, const struct sandbox_command *c,
             s->dead = true;
             rc = refused("the session has ended", err);
         }
+    }
+    /* Nobody may write files any more when they are looked at. */
+    if (s->dead && s->process >= 0 && !has_ended(s)) {
+        errno = ETIMEDOUT;
+        rc = refused("the end of a session", err);
     }
     const size_t keep = c->keep ? c->keep : USUAL_KEEP;
     if (rc == 0 && p.out[0] >= 0)

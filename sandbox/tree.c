@@ -14,10 +14,6 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* Times of files come from a clock with coarse ticks: what changed so shortly before the copy was
- * complete may have changed again since without another time. */
-#define TICK_NS INT64_C(10000000)
-
 void tree_copy_init(struct tree_copy *t)
 {
     *t = (struct tree_copy){0};
@@ -41,6 +37,13 @@ int tree_refused(const char *path, struct sosia_err *err)
 int64_t tree_ns(struct timespec t)
 {
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+int64_t tree_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME_COARSE, &now);
+    return tree_ns(now);
 }
 
 void tree_content_hash(const void *data, size_t n, uint64_t ret[2])
@@ -98,7 +101,7 @@ bool tree_is_untouched(const struct tree_copy *t, const struct tree_node *k, con
 {
     return k->kind == NODE_FILE && st->st_nlink == 1 && k->inode == st->st_ino &&
            k->size == st->st_size && k->mode == (st->st_mode & 0777) &&
-           k->ctime_ns == tree_ns(st->st_ctim) && k->ctime_ns < t->written_ns - TICK_NS;
+           k->ctime_ns == tree_ns(st->st_ctim) && k->ctime_ns < t->written_ns;
 }
 
 /* A file or a directory that its owner can't read can be read when its mode has been set. */
@@ -296,7 +299,6 @@ int tree_write(struct tree_copy *t, struct tx *tx, int top, struct sosia_err *er
     struct workspace_node n;
     const char *after = NULL;
     struct place place = {.dir = -1};
-    struct timespec now;
     struct buf b;
     int r;
     buf_init(&b, 0);
@@ -312,8 +314,7 @@ int tree_write(struct tree_copy *t, struct tx *tx, int top, struct sosia_err *er
         close(place.dir);
     if (r == 0)
         r = tree_set_modes(t, top, tx->err);
-    clock_gettime(CLOCK_REALTIME, &now);
-    t->written_ns = tree_ns(now);
+    t->written_ns = tree_now();
     if (r < 0 && err != tx->err)
         *err = *tx->err;
     return r;
@@ -548,11 +549,10 @@ int tree_refresh(struct tree_copy *t, struct tx *tx, int top, struct sosia_err *
     struct refreshing f = {.t = t, .before = *t, .tx = tx, .top = top};
     struct workspace_node n;
     const char *after = NULL;
-    struct timespec now;
     int r = sweep(tx, top);
     tree_copy_init(t);
     buf_init(&f.b, 0);
-    clock_gettime(CLOCK_REALTIME, &now); /* what is written from here on may change again at once */
+    const int64_t now = tree_now(); /* what is written from here on may change again at once */
     while (r == 0 && (r = workspace_walk(tx, "", after, &n)) == 1) {
         r = refresh_node(&f, &n);
         after = r == 0 ? t->nodes[t->n - 1].path : NULL;
@@ -561,7 +561,7 @@ int tree_refresh(struct tree_copy *t, struct tx *tx, int top, struct sosia_err *
     tree_copy_free(&f.before);
     if (r == 0)
         r = tree_set_modes(t, top, tx->err);
-    t->written_ns = tree_ns(now);
+    t->written_ns = now;
     if (r < 0 && err != tx->err)
         *err = *tx->err;
     return r;

@@ -29,7 +29,7 @@ struct tree_copy {
     struct arena arena;
     struct tree_node *nodes;
     size_t n, room;
-    int64_t written_ns;            /* when the last one was */
+    int64_t written_ns;            /* when it was complete: tree_now() */
     const struct tree_copy *under; /* of a layer: what was written into its base */
     struct tree_node **by_row;     /* of a base: its nodes in the order of their rows */
 };

@@ -159,13 +159,11 @@ int tree_write_layer(struct tree_copy *t, struct tx *tx, const int64_t *rows, si
                      struct sosia_err *err)
 {
     struct layer l = {.t = t, .tx = tx, .top = top};
-    struct timespec now;
     buf_init(&l.b, 0);
     l.rows = arena_calloc(tx->arena, n + 1, sizeof *l.rows);
     int rc = l.rows ? write_all(&l, rows, n) : sosia_fail_memory(tx->err);
     buf_done(&l.b);
-    clock_gettime(CLOCK_REALTIME, &now);
-    t->written_ns = tree_ns(now);
+    t->written_ns = tree_now();
     if (rc < 0 && err != tx->err)
         *err = *tx->err;
     return rc;

@@ -9,13 +9,17 @@
 /* A failure of the machine at a path, with errno's words. Gives -1. */
 int tree_refused(const char *path, struct sosia_err *err);
 int64_t tree_ns(struct timespec t);
+/* By the clock that gives files their times, which goes on in ticks: what changes from now on has a
+ * time that is not less. */
+int64_t tree_now(void);
 void tree_content_hash(const void *data, size_t n, uint64_t ret[2]);
 /* An empty one at the end. NULL: no memory. */
 struct tree_node *tree_add(struct tree_copy *t);
 /* What was at a path, in its own nodes (which may say that it is gone), or with those under it. */
 struct tree_node *tree_own(const struct tree_copy *t, const char *path);
 const struct tree_node *tree_known(const struct tree_copy *t, const char *path);
-/* The same file as it was written: nothing that a program can do to it leaves all of this. */
+/* The same file as it was written: nothing that a program can do to it leaves all of this. What was
+ * written in the tick in which the copy became complete may have been changed within it. */
 bool tree_is_untouched(const struct tree_copy *t, const struct tree_node *k, const struct stat *st);
 /* As openat(), also where the owner may not read it. */
 int tree_open_anyway(int dir, const char *name, int flags, const struct stat *st);

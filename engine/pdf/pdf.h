@@ -33,4 +33,14 @@ bool pdf_is_cut(const struct pdf *p);
  * is full. */
 void pdf_extract(struct pdf *p, const size_t *pages, size_t n, struct buf *out);
 
+/* A page of a file, from 0; of: NULL: an empty one of A4. */
+struct pdf_leaf {
+    struct pdf *of;
+    size_t page;
+};
+/* The same of pages of several files. about: whose title, author and the like it keeps; NULL: it
+ * says nothing of itself. Pages of one file share what they need. -1: no memory. */
+int pdf_join(struct arena *a, const struct pdf_leaf *pages, size_t n, struct pdf *about,
+             struct buf *out);
+
 #endif

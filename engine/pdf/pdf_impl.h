@@ -53,6 +53,7 @@ struct pdf_value {
 };
 
 struct pdf_font;
+struct writing;
 
 struct pdf_object {
     size_t at;        /* behind "N G obj" in the file; 0: there is none */
@@ -82,7 +83,8 @@ struct pdf {
     size_t shown;             /* bytes of their texts */
     bool too_much;            /* something of it was left out */
     struct pdf_font *fonts;
-    bool failed; /* no memory */
+    const struct writing *writing; /* the file that its numbers are of, while that is written */
+    bool failed;                   /* no memory */
 };
 
 /* Reading values from bytes. */

@@ -1,15 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Some pages of a file as a file of their own: with all that they need, and nothing else. */
+/* Pages of files as a file of their own: with all that they need, and nothing else. */
 #include "engine/pdf/pdf_impl.h"
 #include <inttypes.h>
 #include <string.h>
 
+/* An object that is to be written: its number in the file that it is of. */
+struct source {
+    struct pdf *of;
+    uint32_t number;
+};
+
 struct writing {
-    struct pdf *p;
+    struct arena *arena;
+    struct pdf *p; /* whose values are written */
     struct buf *out;
-    size_t *places; /* of objects, by their numbers in the new file */
-    uint32_t *list; /* numbers of the old file that are to be written, by those of the new one */
+    size_t *places;      /* of objects, by their numbers in the new file */
+    struct source *list; /* what they are, by these too */
     uint32_t n, room, done;
+    bool failed; /* no memory */
 };
 
 static void put_text(struct buf *b, const struct pdf_value *v)
@@ -50,10 +58,10 @@ static uint32_t number_of(struct writing *w, double old)
     if (!o->number_out && (o->at || o->text)) {
         if (w->n + 1 >= w->room) {
             size_t room = w->room ? (size_t)w->room * 2 : 256;
-            uint32_t *list = arena_alloc(p->arena, room * sizeof *list);
-            size_t *places = arena_alloc(p->arena, room * sizeof *places);
+            struct source *list = arena_alloc(w->arena, room * sizeof *list);
+            size_t *places = arena_alloc(w->arena, room * sizeof *places);
             if (!list || !places) {
-                p->failed = true;
+                w->failed = true;
                 return 0;
             }
             memcpy(list, w->list, (w->n + 1) * sizeof *list);
@@ -63,7 +71,7 @@ static uint32_t number_of(struct writing *w, double old)
             w->room = (uint32_t)room;
         }
         o->number_out = ++w->n;
-        w->list[w->n] = (uint32_t)old;
+        w->list[w->n] = (struct source){p, (uint32_t)old};
     }
     return o->number_out;
 }
@@ -170,44 +178,94 @@ static void begin(struct writing *w, uint32_t number)
     buf_printf(w->out, "%" PRIu32 " 0 obj\n", number);
 }
 
-static void put_table(struct writing *w)
+/* about: the number of the object that says what the file is; 0: there is none. */
+static void put_table(struct writing *w, uint32_t about)
 {
     const size_t at = w->out->len;
     buf_printf(w->out, "xref\n0 %" PRIu32 "\n0000000000 65535 f \n", w->n + 1);
     for (uint32_t i = 1; i <= w->n; i++)
         buf_printf(w->out, "%010zu 00000 n \n", w->places[i]);
-    buf_printf(w->out, "trailer\n<< /Size %" PRIu32 " /Root 1 0 R >>\nstartxref\n%zu\n%%%%EOF\n",
-               w->n + 1, at);
+    buf_printf(w->out, "trailer\n<< /Size %" PRIu32 " /Root 1 0 R", w->n + 1);
+    if (about)
+        buf_printf(w->out, " /Info %" PRIu32 " 0 R", about);
+    buf_printf(w->out, " >>\nstartxref\n%zu\n%%%%EOF\n", at);
+}
+
+static void put_pages(struct writing *w, const struct pdf_leaf *pages, size_t n)
+{
+    begin(w, 2);
+    buf_printf(w->out, "<< /Type /Pages /Count %zu /Kids [", n);
+    for (size_t i = 0; i < n; i++)
+        buf_printf(w->out, " %zu 0 R", i + 3);
+    buf_puts(w->out, " ] >>\nendobj\n");
+    for (size_t i = 0; i < n && !buf_failed(w->out); i++) {
+        begin(w, (uint32_t)i + 3);
+        w->p = pages[i].of;
+        if (w->p)
+            put_page(w, &w->p->pages[pages[i].page]);
+        else
+            buf_puts(w->out, "<< /Parent 2 0 R /Type /Page /Resources << >> /MediaBox [0 0 595.28 "
+                             "841.89] >>");
+        buf_puts(w->out, "\nendobj\n");
+    }
+}
+
+/* Once for each file. */
+static void forget_numbers(struct pdf *p, const struct writing *w)
+{
+    if (p->writing == w)
+        return;
+    p->writing = w;
+    for (size_t i = 0; i < p->n_objects; i++)
+        p->objects[i].number_out = 0;
+}
+
+int pdf_join(struct arena *a, const struct pdf_leaf *pages, size_t n, struct pdf *about,
+             struct buf *out)
+{
+    const uint32_t own = (uint32_t)n + 3; /* behind the pages: what is said of the file */
+    const bool says = about && pdf_has_about(about);
+    struct writing w = {.arena = a, .out = out, .n = own - !says, .room = own + 256};
+    w.places = arena_calloc(a, w.room, sizeof *w.places);
+    w.list = arena_calloc(a, w.room, sizeof *w.list);
+    if (!w.places || !w.list)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        if (pages[i].of)
+            forget_numbers(pages[i].of, &w);
+    if (says)
+        forget_numbers(about, &w);
+    buf_puts(out, "%PDF-1.7\n%\xE2\xE3\xCF\xD3\n");
+    begin(&w, 1);
+    buf_puts(out, "<< /Type /Catalog /Pages 2 0 R >>\nendobj\n");
+    put_pages(&w, pages, n);
+    if (says) {
+        begin(&w, own);
+        w.p = about;
+        put_value(&w, pdf_resolve(about, about->about), 0);
+        buf_puts(out, "\nendobj\n");
+    }
+    for (w.done = own + says; w.done <= w.n && !w.failed && !buf_failed(out); w.done++) {
+        w.p = w.list[w.done].of;
+        begin(&w, w.done);
+        put_object(&w, w.list[w.done].number);
+        w.failed |= w.p->failed;
+        buf_puts(out, "\nendobj\n");
+    }
+    for (size_t i = 0; i < n; i++)
+        if (pages[i].of)
+            pages[i].of->writing = NULL;
+    if (says)
+        about->writing = NULL;
+    put_table(&w, says ? own : 0);
+    return w.failed ? -1 : 0;
 }
 
 void pdf_extract(struct pdf *p, const size_t *pages, size_t n, struct buf *out)
 {
-    struct writing w = {.p = p, .out = out, .n = (uint32_t)n + 2, .room = (uint32_t)n + 256};
-    w.places = arena_calloc(p->arena, w.room, sizeof *w.places);
-    w.list = arena_calloc(p->arena, w.room, sizeof *w.list);
-    for (size_t i = 0; i < p->n_objects; i++)
-        p->objects[i].number_out = 0;
-    if (!w.places || !w.list) {
+    struct pdf_leaf *leaves = arena_calloc(p->arena, n + 1, sizeof *leaves);
+    for (size_t i = 0; leaves && i < n; i++)
+        leaves[i] = (struct pdf_leaf){p, pages[i]};
+    if (!leaves || pdf_join(p->arena, leaves, n, NULL, out) < 0)
         p->failed = true;
-        return;
-    }
-    buf_puts(out, "%PDF-1.7\n%\xE2\xE3\xCF\xD3\n");
-    begin(&w, 1);
-    buf_puts(out, "<< /Type /Catalog /Pages 2 0 R >>\nendobj\n");
-    begin(&w, 2);
-    buf_printf(out, "<< /Type /Pages /Count %zu /Kids [", n);
-    for (size_t i = 0; i < n; i++)
-        buf_printf(out, " %zu 0 R", i + 3);
-    buf_puts(out, " ] >>\nendobj\n");
-    for (size_t i = 0; i < n && !buf_failed(out); i++) {
-        begin(&w, (uint32_t)i + 3);
-        put_page(&w, &p->pages[pages[i]]);
-        buf_puts(out, "\nendobj\n");
-    }
-    for (w.done = (uint32_t)n + 3; w.done <= w.n && !p->failed && !buf_failed(out); w.done++) {
-        begin(&w, w.done);
-        put_object(&w, w.list[w.done]);
-        buf_puts(out, "\nendobj\n");
-    }
-    put_table(&w);
 }

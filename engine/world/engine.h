@@ -466,6 +466,10 @@ bool world_is_due(struct sosia_engine *e, uint64_t world);
 int world_read(struct sosia_engine *e, uint64_t world, bool pretty,
                int (*fn)(struct tx *tx, struct json_writer *w, void *arg), void *arg,
                struct sosia_blob *ret_json, struct sosia_err *err);
+/* Calls fn for all entries of a locked world's journal, oldest first, until it gives non-zero, and
+ * gives that; -1: no memory. Their texts stay as long as the world is locked. */
+int world_each_entry(const struct world *w,
+                     int (*fn)(void *arg, int64_t seq, const char *entry, size_t len), void *arg);
 
 /* ---- notice.c ---- */
 

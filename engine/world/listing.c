@@ -79,6 +79,13 @@ static int write_journal_entry(void *arg, int64_t seq, const char *text, size_t 
     return 0;
 }
 
+int world_each_entry(const struct world *w,
+                     int (*fn)(void *arg, int64_t seq, const char *entry, size_t len), void *arg)
+{
+    return journal_each_of(w->past, w->extra ? &w->extra->journal : NULL, 0, INT64_MAX, INT64_MAX,
+                           fn, arg);
+}
+
 static int write_journal(struct tx *tx, struct json_writer *w, void *arg)
 {
     struct journal_range *range = arg;

@@ -29,8 +29,7 @@ int desktop_fail(struct call *c, const char *fmt, ...)
 
 /* ---- paths ---- */
 
-/* What the core has refused, in the original's words; the result is written. 0, -1. */
-static int refused(struct call *c, const char *what, const char *text)
+int desktop_refused(struct call *c, const char *what, const char *text)
 {
     const char *reason = c->tx.err->reason;
     if (!reason)
@@ -54,7 +53,7 @@ int desktop_find(struct call *c, const char *what, const char *text, struct work
         ret->path = inside;
         return 2;
     }
-    return r < 0 ? refused(c, what, text) : r == 1 ? 1 : 2;
+    return r < 0 ? desktop_refused(c, what, text) : r == 1 ? 1 : 2;
 }
 
 int desktop_absent(struct call *c, const char *what, const char *text)
@@ -139,7 +138,7 @@ int desktop_info(struct call *c)
         return r;
     static const char *const kinds[] = {
         [DESKTOP_TEXT] = "text",   [DESKTOP_FOLDER] = "text", [DESKTOP_PICTURE] = "image",
-        [DESKTOP_SHEET] = "excel", [DESKTOP_PDF] = "pdf",     [DESKTOP_BINARY] = "binary"};
+        [DESKTOP_SHEET] = "excel", [DESKTOP_PDF] = "binary",  [DESKTOP_BINARY] = "binary"};
     const bool dir = at.node.kind == NODE_DIRECTORY;
     if (!dir && workspace_load(&c->tx, &at.node, &text, &n) < 0)
         return -1;
@@ -184,7 +183,7 @@ static int content_of(struct call *c, const struct workspace_place *at, const ch
         return desktop_make_sheets(c, append && at ? data : NULL, n, content->str, b, ret_why);
     if (kind == DESKTOP_PDF || kind == DESKTOP_BINARY) {
         *ret_why = kind == DESKTOP_PDF
-                       ? "PDF files can't be made here: write Markdown, and convert it by a process"
+                       ? "PDF files are made by write_pdf"
                        : "Cannot write binary files directly. Use start_process with appropriate "
                          "tools (Python, Node.js libraries, command-line utilities).";
         return 0;
@@ -233,7 +232,7 @@ int desktop_write(struct call *c)
     if (made <= 0)
         return made < 0 ? -1 : desktop_fail(c, "%s", why);
     if (r < 0)
-        return refused(c, "open", path);
+        return desktop_refused(c, "open", path);
     struct desktop_settings set;
     if (desktop_settings(c, &set) < 0)
         return -1;
@@ -265,7 +264,7 @@ int desktop_mkdir(struct call *c)
         return desktop_fail(c, "EEXIST: file already exists, mkdir '%s'",
                             workspace_absolute(c->tx.arena, path));
     if (r == 2 && workspace_mkdir(&c->tx, at.path) < 0)
-        return refused(c, "mkdir", path);
+        return desktop_refused(c, "mkdir", path);
     const char *done = arena_printf(c->tx.arena, "Successfully created directory %s", path);
     return run_says(c, false, done, strlen(done));
 }
@@ -417,7 +416,7 @@ static int edit_range(struct call *c, const char *path, const char *range,
     if (r == 0)
         r = desktop_fail(c, "%s", why);
     else if (r == 1 && workspace_write(&c->tx, at.path, b.data, b.len, NULL) < 0)
-        r = refused(c, "open", path);
+        r = desktop_refused(c, "open", path);
     else if (r == 1) {
         const char *done =
             arena_printf(c->tx.arena, "Successfully updated range %s in %s", range, path);
@@ -467,7 +466,7 @@ int desktop_edit(struct call *c)
         lines += new->str[i] == '\n';
     r = buf_failed(&b) ? sosia_fail_memory(c->tx.err)
                        : workspace_write(&c->tx, at.path, b.data, b.len, NULL);
-    r = r < 0 ? refused(c, "open", path) : show_edit(c, &b, change, lines);
+    r = r < 0 ? desktop_refused(c, "open", path) : show_edit(c, &b, change, lines);
     buf_done(&b);
     return r;
 }

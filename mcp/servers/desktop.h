@@ -14,6 +14,13 @@ enum { DESKTOP_LINES = 1000, DESKTOP_WRITTEN = 50, DESKTOP_OUTPUT = 4 << 20 };
 /* "Error: ..." as the result. */
 __attribute__((format(printf, 2, 3))) int desktop_fail(struct call *c, const char *fmt, ...);
 
+/* A number; usual: of what is none. */
+static inline double desktop_number(const struct json *v, double usual)
+{
+    double n;
+    return v && v->type == JSON_NUMBER && json_double(v, &n) == 0 ? n : usual;
+}
+
 int desktop_read(struct call *c);
 int desktop_write(struct call *c);
 int desktop_mkdir(struct call *c);
@@ -35,12 +42,17 @@ int desktop_config(struct call *c);
 int desktop_set_config(struct call *c);
 int desktop_processes(struct call *c);
 int desktop_kill(struct call *c);
+int desktop_write_pdf(struct call *c);
+int desktop_usage(struct call *c);
+int desktop_recent(struct call *c);
 
 /* ---- files, desktop.c ---- */
 
 /* Where a path leads: 1 it is there; 2 nothing is; 0: refused, which is answered; -1. what: the
  * call of the system that the original makes. */
 int desktop_find(struct call *c, const char *what, const char *text, struct workspace_place *ret);
+/* Answers what the core has refused, in the original's words; without a refusal: -1. */
+int desktop_refused(struct call *c, const char *what, const char *text);
 /* Answers that there is nothing of that name. */
 int desktop_absent(struct call *c, const char *what, const char *text);
 /* The bytes of a file, in the arena: 1; 0: refused, which is answered; -1. */
@@ -66,6 +78,9 @@ enum desktop_kind {
 enum desktop_kind desktop_kind(const char *path, const char *data, size_t n);
 /* What is said of a PDF, a line each. 0, -1. */
 int desktop_put_pdf(struct call *c, const char *data, size_t n, struct buf *b);
+
+/* Adds Markdown with what its HTML says in the place of tags, and '\f' where a page ends. */
+void desktop_put_markdown(struct buf *b, const char *text, size_t n);
 
 /* ---- workbooks, desktop_sheet.c ---- */
 

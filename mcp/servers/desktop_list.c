@@ -20,6 +20,8 @@ static const struct route methods[] = {
      .summary = "Read several files"},
     {TOOL("write_file"), WRITES, .handler = desktop_write, .request = "WriteFile",
      .summary = "Write a file, or append to it"},
+    {TOOL("write_pdf"), WRITES, .handler = desktop_write_pdf, .request = "WritePdf",
+     .summary = "Make a PDF file of Markdown, or one of the pages of others"},
     {TOOL("create_directory"), WRITES, .handler = desktop_mkdir, .request = "Path",
      .summary = "Make a directory, with those that it is in"},
     {TOOL("list_directory"), READS, .handler = desktop_list, .request = "ListDirectory",
@@ -53,6 +55,10 @@ static const struct route methods[] = {
      .summary = "All processes that the tools have started, with those that these have"},
     {TOOL("kill_process"), WRITES, .handler = desktop_kill, .pace = PACE_SLOW, .request = "Process",
      .summary = "End any of these"},
+    {TOOL("get_usage_stats"), READS, .handler = desktop_usage,
+     .summary = "How often the tools were called, as far as the journal has it"},
+    {TOOL("get_recent_tool_calls"), READS, .handler = desktop_recent, .request = "RecentCalls",
+     .summary = "What was called lately, with arguments and results, as far as the journal has it"},
 };
 static const struct rows rows = ROWS(methods);
 
@@ -181,6 +187,24 @@ static const struct field write_fields[] = {
      .summary = "Whether it takes the place of what is there, or is appended to it"},
     ORIGIN};
 
+static const struct field pdf_fields[] = {
+    PATH,
+    {.name = "content",
+     .type = "any",
+     .summary = "Markdown, in which HTML is understood as far as it is text; or operations on the "
+                "pages of the file: {type: delete, pageIndexes}, {type: insert, pageIndex, "
+                "markdown or sourcePdfPath}, from page 0 on"},
+    {.name = "outputPath", .type = "string", .summary = "Path of the new file"},
+    {.name = "options",
+     .type = "object",
+     .summary = "Of new pages: pdf_options with format, landscape, width, height"}};
+static const struct field recent_fields[] = {
+    NUMBER(DESKTOP_MOST, "50", "How many calls at most, of 1 to 1000"),
+    {.name = "toolName", .type = "string", .summary = "Calls of this tool alone"},
+    {.name = "since",
+     .type = "string",
+     .summary = "Calls from this time on, as 2026-11-23T08:00:00Z"}};
+
 #define SCHEMA(n, list)                                                                            \
     {                                                                                              \
         .name = (n), .fields = (list), .n_fields = SOSIA_LEN(list)                                 \
@@ -191,10 +215,11 @@ static const struct schema schemas[] = {
     SCHEMA("MoveFile", move_fields),      SCHEMA("Origin", origin_fields),
     SCHEMA("Path", path_fields),          SCHEMA("Process", process_fields),
     SCHEMA("ReadFile", read_fields),      SCHEMA("ReadFiles", several_fields),
-    SCHEMA("ReadProcess", output_fields), SCHEMA("Search", session_fields),
-    SCHEMA("SetConfig", config_fields),   SCHEMA("StartProcess", start_fields),
-    SCHEMA("StartSearch", search_fields), SCHEMA("ToolResult", result_fields),
-    SCHEMA("WriteFile", write_fields),
+    SCHEMA("ReadProcess", output_fields), SCHEMA("RecentCalls", recent_fields),
+    SCHEMA("Search", session_fields),     SCHEMA("SetConfig", config_fields),
+    SCHEMA("StartProcess", start_fields), SCHEMA("StartSearch", search_fields),
+    SCHEMA("ToolResult", result_fields),  SCHEMA("WriteFile", write_fields),
+    SCHEMA("WritePdf", pdf_fields),
 };
 static const char *const prefixes[] = {"/workspace/v1/desktop-commander", NULL};
 

@@ -134,7 +134,9 @@ static const char *before_list(struct arena *a, const char *tool)
     for (size_t i = 0; i < SOSIA_LEN(searches); i++)
         if (strcmp(tool, searches[i]) == 0)
             return arena_printf(a, "Invalid arguments for %s: ", tool);
-    return strcmp(tool, "set_config_value") == 0 ? "Invalid arguments: " : "Error: ";
+    return strcmp(tool, "set_config_value") == 0        ? "Invalid arguments: "
+           : strcmp(tool, "get_recent_tool_calls") == 0 ? "Error getting tool history: "
+                                                        : "Error: ";
 }
 
 static int check_listed(struct call *c, const struct schema *s)

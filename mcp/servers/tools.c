@@ -173,6 +173,7 @@ static const struct server_tool desktop_tools[] = {
     {.said = SAID("Read File or URL", "true,\"openWorldHint\":true")},
     {.said = READS_IT("Read Multiple Files")},
     {.said = CHANGES_IT("Write File", "false")},
+    {.said = CHANGES_IT("Write/Modify PDF", "false")},
     {.said = SAID("Create Directory", "false,\"destructiveHint\":false")},
     {.said = READS_IT("List Directory Contents")},
     {.said = CHANGES_IT("Move/Rename File", "false")},
@@ -189,6 +190,8 @@ static const struct server_tool desktop_tools[] = {
     {.said = READS_IT("List Terminal Sessions")},
     {.said = READS_IT("List Running Processes")},
     {.said = CHANGES_IT("Kill Process", "false")},
+    {.said = READS_IT("Get Usage Statistics")},
+    {.said = READS_IT("Get Recent Tool Calls")},
 };
 
 const struct mcp_server mcp_desktop = {

@@ -724,7 +724,7 @@ static void a_desktop_searches(void **state)
                  "{'path':'src','pattern':'e \\\\d','searchType':'content','literalSearch':true}"),
         "results: 0\n");
     assert_at(mcp_ask(ADA, DESK, "tools/list", "{}"),
-              "result.tools.8.inputSchema.properties.searchType",
+              "result.tools.9.inputSchema.properties.searchType",
               "{\"default\":\"files\",\"description\":\"Whether names are searched or "
               "contents\",\"type\":"
               "\"string\",\"enum\":[\"files\",\"content\"]}");

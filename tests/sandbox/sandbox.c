@@ -5,6 +5,8 @@
 #include "tests/support/unit.h"
 #include <dirent.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,6 +141,60 @@ static void input_and_environment_are_given(void **state)
     free(input);
 }
 
+/* A child of a process; 0: it has none. */
+static pid_t child_of(pid_t parent)
+{
+    DIR *d = opendir("/proc");
+    struct dirent *e;
+    pid_t found = 0;
+    while (d && !found && (e = readdir(d)) != NULL) {
+        char path[300], line[300] = "";
+        int above = 0;
+        snprintf(path, sizeof path, "/proc/%s/stat", e->d_name);
+        int fd = e->d_name[0] >= '0' && e->d_name[0] <= '9' ? open(path, O_RDONLY) : -1;
+        const char *end =
+            fd >= 0 && read(fd, line, sizeof line - 1) > 0 ? strrchr(line, ')') : NULL;
+        if (fd >= 0)
+            close(fd);
+        if (end && sscanf(end + 1, " %*c %d", &above) == 1 && above == parent)
+            found = (pid_t)atoi(e->d_name);
+    }
+    if (d)
+        closedir(d);
+    return found;
+}
+
+/* Stops process 1 of the only session as soon as what it runs has begun. */
+static void *stop_process_one(void *arg)
+{
+    const pid_t one = *(const pid_t *)arg;
+    while (!child_of(one))
+        usleep(1000);
+    kill(one, SIGSTOP);
+    return NULL;
+}
+
+/* Where process 1 does not answer the server ends the session: and waits until it has ended. */
+static void nothing_is_left_of_a_session_that_is_killed(void **state)
+{
+    NEEDS_SANDBOX();
+    static const char *const argv[] = {
+        "sh", "-c",
+        "for i in 1 2 3 4 5 6 7 8; do (while :; do echo x > /data/f$i; done) & done; wait", NULL};
+    pid_t keeper = child_of(getpid()), one = child_of(keeper);
+    struct sandbox_outcome o;
+    pthread_t thread;
+    assert_true(keeper > 0 && one > 0);
+    assert_int_equal(pthread_create(&thread, NULL, stop_process_one, &one), 0);
+    const struct sandbox_command c = {.argv = argv, .timeout_ms = 100};
+    assert_int_equal(sandbox_run(session, &c, &o, &err), 0);
+    pthread_join(thread, NULL);
+    assert_true(o.timed_out);
+    assert_int_equal(o.status, 128 + SIGKILL);
+    assert_int_equal(child_of(one), 0);
+    sandbox_outcome_free(&o);
+}
+
 /* Nothing of a command runs on: not what is in the background, nor what holds its output. */
 static void nothing_is_left_running(void **state)
 {
@@ -270,6 +326,7 @@ int main(int argc, char **argv)
         sandbox_test(what_cannot_be_run_says_why),
         sandbox_test(input_and_environment_are_given),
         sandbox_test(nothing_is_left_running),
+        sandbox_test(nothing_is_left_of_a_session_that_is_killed),
         sandbox_test(limits_hold),
         sandbox_test(nothing_leads_out),
         sandbox_test(sessions_are_apart_and_leave_nothing),

@@ -12,6 +12,8 @@ int workspace_count(struct tx *tx, int64_t nodes, int64_t bytes, int64_t size)
     struct workspace_use use;
     if (!nodes && !bytes)
         return 0;
+    if (nodes <= 0 && bytes <= 0) /* which is always allowed */
+        return TX_RUN(tx, &q, nodes, bytes);
     if (workspace_use(tx, &use) < 0)
         return -1;
     if (bytes > 0 && size > use.most_file)
@@ -97,13 +99,13 @@ static int check_put(struct tx *tx, const struct workspace_node *n, int there,
     return there ? 0 : check_parent(tx, n->path);
 }
 
-int workspace_put(struct tx *tx, struct workspace_node *n)
+/* As workspace_put(). there: what workspace_find() gave of its path, before: what it found. */
+static int put_over(struct tx *tx, struct workspace_node *n, int there,
+                    const struct workspace_node *before)
 {
-    struct workspace_node before = {0};
-    int there = workspace_find(tx, n->path, &before);
-    if (there < 0 || check_put(tx, n, there, &before) < 0 || fill_digest(tx, n) < 0 ||
-        workspace_count(tx, !there, n->size - before.size, n->size) < 0 ||
-        (there ? update(tx, n, &before) : insert(tx, n)) < 0) {
+    if (there < 0 || check_put(tx, n, there, before) < 0 || fill_digest(tx, n) < 0 ||
+        workspace_count(tx, !there, n->size - (there ? before->size : 0), n->size) < 0 ||
+        (there ? update(tx, n, before) : insert(tx, n)) < 0) {
         struct sosia_err why = *tx->err;
         if (n->blob)
             blob_unref(tx, n->blob);
@@ -111,6 +113,13 @@ int workspace_put(struct tx *tx, struct workspace_node *n)
         return -1;
     }
     return 0;
+}
+
+int workspace_put(struct tx *tx, struct workspace_node *n)
+{
+    struct workspace_node before;
+    int there = workspace_find(tx, n->path, &before);
+    return put_over(tx, n, there, &before);
 }
 
 int workspace_write(struct tx *tx, const char *path, const void *data, size_t len,
@@ -126,7 +135,7 @@ int workspace_write(struct tx *tx, const char *path, const void *data, size_t le
     int r = workspace_find(tx, path, &before);
     if (r == 1 && before.kind == NODE_FILE)
         n.mode = before.mode;
-    if (r < 0 || (len && blob_put(tx, data, len, &n.blob) < 0) || workspace_put(tx, &n) < 0)
+    if (r < 0 || (len && blob_put(tx, data, len, &n.blob) < 0) || put_over(tx, &n, r, &before) < 0)
         return -1;
     if (ret)
         *ret = n;

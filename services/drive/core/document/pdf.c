@@ -15,6 +15,7 @@ struct writer {
     HPDF_Page page;
     HPDF_Font fonts[8]; /* bold 1, italic 2, fixed 4 */
     float x, y, left, right, bottom, top, height;
+    float page_width, page_height; /* 0: A4 */
     unsigned pages;
     bool failed;
 };
@@ -56,6 +57,10 @@ static void new_page(struct writer *w)
     w->page = HPDF_AddPage(w->pdf);
     if (!w->page)
         return;
+    if (w->page_width > 0 && w->page_height > 0) {
+        HPDF_Page_SetWidth(w->page, w->page_width);
+        HPDF_Page_SetHeight(w->page, w->page_height);
+    }
     w->right = HPDF_Page_GetWidth(w->page) - MARGIN;
     w->top = HPDF_Page_GetHeight(w->page) - MARGIN;
     w->bottom = MARGIN;
@@ -200,7 +205,7 @@ static void put_document(struct writer *w, const struct document *d)
 
 int pdf_export(struct arena *a, const struct document *d, struct buf *out, struct sosia_err *err)
 {
-    struct writer w = {0};
+    struct writer w = {.page_width = d->page_width, .page_height = d->page_height};
     (void)a;
     w.pdf = HPDF_New(on_error, &w);
     if (!w.pdf)
