@@ -75,6 +75,7 @@ create table ms_group (
 ) strict;
 create index ms_group_tenant on ms_group (tenant);
 create index ms_group_change on ms_group (tenant, change);
+create index ms_group_nickname on ms_group (nickname collate nocase) where nickname is not null;
 
 create table ms_owner (
     id integer primary key,

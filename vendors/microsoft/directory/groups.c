@@ -215,16 +215,31 @@ static int nickname_taken(struct call *c)
                      "exists.");
 }
 
-/* Refuses one that another group of the tenant has. own: the group's id, 0 of a new one. */
-static int check_nickname(struct call *c, const char *nickname, int64_t tenant, int64_t own)
+/* Is it what another group of the tenant was given? own: the group's id, 0 of a new one. 1, 0, -1.
+ */
+static int is_given(struct call *c, const char *nickname, int64_t tenant, int64_t own)
 {
     static struct sql_text q =
-        SQL_TEXT("select 1 from ms_group g join ident_group a on a.id = g.addresses where g.tenant "
-                 "= :tenant and g.id <> :own and lower(coalesce(g.nickname, substr(a.email, 1, "
-                 "instr(a.email, '@') - 1))) = lower(:nickname)");
+        SQL_TEXT("select 1 from ms_group where nickname = :nickname collate nocase and nickname is "
+                 "not null and tenant = :tenant and id <> :own limit 1");
     int64_t one;
-    int r = TX_INT(&c->tx, &q, &one, tenant, own, nickname);
-    return r == 1 ? nickname_taken(c) : r;
+    return TX_INT(&c->tx, &q, &one, nickname, tenant, own);
+}
+
+/* The same, or what another one has of its address. */
+static int is_anothers(struct call *c, const char *nickname, const struct ms_group *g)
+{
+    struct arena *a = c->tx.arena;
+    const char *email = email_normal(a, arena_printf(a, "%s%s", nickname, strchr(g->email, '@')));
+    struct group addresses;
+    struct ms_group other;
+    int r = is_given(c, nickname, g->tenant, g->id);
+    if (r || !email)
+        return r;
+    r = group_by_email(&c->tx, email, &addresses);
+    if (r == 1)
+        r = ms_group_of(&c->tx, addresses.id, &other);
+    return r == 1 ? other.id != g->id && !other.nickname : r;
 }
 
 /* Another alias; the address stays. */
@@ -238,10 +253,9 @@ static int take_nickname(struct call *c, const struct json_member *m, struct ms_
     for (const char *p = name; *p; p++)
         if ((unsigned char)*p <= ' ' || (unsigned char)*p > '~' || strchr("@()\\[]\";:<>,", *p))
             return bad_group_value(c, m->key);
-    if (check_nickname(c, name, g->tenant, g->id) < 0)
-        return -1;
+    int r = is_anothers(c, name, g);
     g->nickname = name;
-    return 0;
+    return r == 1 ? nickname_taken(c) : r;
 }
 
 static int take_group_member(struct call *c, const struct json_member *m, bool create,
@@ -350,8 +364,10 @@ static int new_address(struct call *c, const struct json *body, const struct ms_
     int r = group_by_email(&c->tx, email, &other);
     if (r == 0)
         r = actor_by_email(&c->tx, email, &(struct actor){0});
+    if (r == 0)
+        r = is_given(c, nickname, tenant->id, 0);
     *ret = email;
-    return r == 0 ? check_nickname(c, nickname, tenant->id, 0) : r < 0 ? -1 : nickname_taken(c);
+    return r == 1 ? nickname_taken(c) : r;
 }
 
 static int groups_create(struct call *c)
