@@ -142,7 +142,8 @@ static const struct {
     {"microsoft_user", "upn mail displayName givenName surname companyName employeeId mobilePhone "
                        "businessPhones.* preferredLanguage usageLocation licenses.* enabled "
                        "deleted password"},
-    {"microsoft_group", "id visibility unified security mail"},
+    {"microsoft_group", "id visibility unified security mail mailNickname classification "
+                        "preferredLanguage theme"},
     {"microsoft_photo", NULL},
     {"groupPost", NULL},
     {"microsoft_app", NULL},

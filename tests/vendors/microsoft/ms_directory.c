@@ -526,6 +526,46 @@ static void groups_of_microsoft_365_have_users_alone(void **state)
     assert_string_equal(each(v, "displayName"), "Doors, Keys");
 }
 
+static void a_group_has_another_alias_and_words_of_its_own(void **state)
+{
+    const char *ops = new_group("Ops", true), *docks = new_group("Docks", true);
+    const char *path = TEXT("/v1.0/groups/%s", ops);
+    ask(BOB, "PATCH", path,
+        "{'mailNickname':'ops.night','classification':'Internal','preferredLanguage':'de-DE',"
+        "'theme':'teal'}");
+    assert_int_equal(test_status, 204);
+    const struct json *v = get(path);
+    assert_string_equal(text_at(v, "mailNickname"), "ops.night");
+    assert_string_equal(text_at(v, "mail"), "ops@port.example"); /* the address stays */
+    assert_string_equal(text_at(v, "classification"), "Internal");
+    assert_string_equal(text_at(v, "preferredLanguage"), "de-DE");
+    assert_string_equal(text_at(v, "theme"), "Teal");
+    v = get("/v1.0/groups?$filter=mailNickname%20eq%20'ops.night'");
+    assert_string_equal(each(v, "displayName"), "Ops");
+    assert_refused(
+        ask(BOB, "PATCH", TEXT("/v1.0/groups/%s", docks), "{'mailNickname':'OPS.night'}"), 400,
+        "Request_BadRequest", "mailNickname already exists");
+    assert_refused(ask(BOB, "PATCH", path, "{'mailNickname':'docks'}"), 400, "Request_BadRequest",
+                   "mailNickname already exists");
+    assert_refused(ask(BOB, "POST", "/v1.0/groups",
+                       "{'displayName':'X','mailEnabled':true,'mailNickname':'ops.night',"
+                       "'securityEnabled':false,'groupTypes':['Unified']}"),
+                   400, "Request_BadRequest", "mailNickname already exists");
+    static const char *const bad[] = {"{'mailNickname':'a b'}", "{'mailNickname':'a@b'}",
+                                      "{'mailNickname':''}",    "{'mailNickname':null}",
+                                      "{'mailNickname':'é'}",   "{'theme':'Mauve'}",
+                                      "{'classification':5}"};
+    for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
+        ask(BOB, "PATCH", path, bad[i]);
+        assert_int_equal(test_status, 400);
+    }
+    ask(BOB, "PATCH", path, "{'classification':null,'preferredLanguage':null,'theme':null}");
+    assert_int_equal(test_status, 204);
+    v = get(path);
+    assert_int_equal(json_get(v, "theme")->type, JSON_NULL);
+    assert_string_equal(text_at(v, "mailNickname"), "ops.night");
+}
+
 static void a_group_keeps_its_last_owner(void **state)
 {
     const struct json *v =
@@ -798,10 +838,15 @@ static void what_was_changed_is_in_dumps(void **state)
     ask(ADA, "POST", "/v1.0/me/contactFolders", "{'displayName':'Far'}");
     ask(BOB, "PATCH", "/v1.0/users/cyd@port.example", "{'jobTitle':'Cook'}");
     ask(BOB, "POST", "/v1.0/groups",
-        "{'displayName':'Ops','mailEnabled':false,'mailNickname':'ops','securityEnabled':true}");
+        "{'displayName':'Ops','mailEnabled':false,'mailNickname':'ops','securityEnabled':true,"
+        "'classification':'Internal','preferredLanguage':'en-GB','theme':'Red'}");
     assert_int_equal(test_status, 201);
+    ask(BOB, "PATCH", "/v1.0/groups/" CREW, "{'mailNickname':'hands'}");
+    assert_int_equal(test_status, 204);
     assert_int_equal(sosia_world_dump(test_engine, test_world, &first, &test_err), 0);
     assert_non_null(strstr(first.data, "\"jobTitle\": \"Cook\""));
+    assert_non_null(strstr(first.data, "\"mailNickname\": \"hands\""));
+    assert_non_null(strstr(first.data, "\"theme\": \"Red\""));
     /* A guest keeps the accounts that it has by itself. */
     assert_non_null(strstr(first.data, "\"actor\": \"gus@home.example\",\n"
                                        "      \"vendor\": \"google\""));
@@ -1046,6 +1091,7 @@ int main(void)
         TEST(contacts_are_their_owners_alone),
         TEST(groups_are_made_changed_and_deleted),
         TEST(groups_of_microsoft_365_have_users_alone),
+        TEST(a_group_has_another_alias_and_words_of_its_own),
         TEST(a_group_keeps_its_last_owner),
         TEST(deltas_give_what_has_changed),
         TEST(a_delta_keeps_what_was_selected),

@@ -87,6 +87,8 @@ int ms_gone_add(struct tx *tx, int64_t tenant, const char *kind, const char *oid
 struct ms_group {
     int64_t id, addresses, tenant;
     const char *oid, *email, *name, *description, *visibility;
+    const char *nickname;                          /* NULL: its address has it */
+    const char *classification, *language, *theme; /* NULL: none */
     bool unified, security, mail, listed;
     int64_t made_us, change;
 };

@@ -67,10 +67,15 @@ create table ms_group (
     mail integer not null check (mail in (0, 1)),
     listed integer not null check (listed in (0, 1)), -- 0: it came with the group of addresses
     change integer not null,
-    made_us integer not null
+    made_us integer not null,
+    nickname text,                -- null: what is in front of its address's "@"
+    classification text,
+    language text,                -- that it prefers
+    theme text
 ) strict;
 create index ms_group_tenant on ms_group (tenant);
 create index ms_group_change on ms_group (tenant, change);
+create index ms_group_nickname on ms_group (nickname collate nocase) where nickname is not null;
 
 create table ms_owner (
     id integer primary key,

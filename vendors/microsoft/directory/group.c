@@ -17,7 +17,11 @@
     X(security, security, NUMBER)                                                                  \
     X(mail, mail, NUMBER)                                                                          \
     X(listed, listed, NUMBER)                                                                      \
-    X(change, change, NUMBER)
+    X(change, change, NUMBER)                                                                      \
+    X(nickname, nickname, STRING)                                                                  \
+    X(classification, classification, STRING)                                                      \
+    X(language, language, STRING)                                                                  \
+    X(theme, theme, STRING)
 #define SELECT "select id, made_us" GROUP(COLUMN_NAME) " from ms_group "
 
 static int read_group(struct tx *tx, sqlite3_stmt *st, struct ms_group *row)

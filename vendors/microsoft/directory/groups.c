@@ -4,7 +4,7 @@
 #include "vendors/microsoft/directory/rows.h"
 #include <endian.h>
 
-enum { MAX_NAME = 256, MAX_TEXT = 1024, MAX_IDS = 1000 };
+enum { MAX_NAME = 256, MAX_TEXT = 1024, MAX_NICKNAME = 64, MAX_IDS = 1000 };
 
 static void no_items(struct json_writer *w, const char *name)
 {
@@ -36,6 +36,11 @@ static const char *security_id(struct arena *a, const char *guid)
                         be32toh(hex_at(hex + 16, 8)), be32toh(hex_at(hex + 24, 8)));
 }
 
+static const char *nickname_of(struct arena *a, const struct ms_group *g)
+{
+    return g->nickname ? g->nickname : arena_memdup(a, g->email, strcspn(g->email, "@"));
+}
+
 static int write_group(struct call *c, int64_t id, struct json_writer *w)
 {
     static const char *const nothing[] = {"membershipRule",
@@ -46,8 +51,7 @@ static int write_group(struct call *c, int64_t id, struct json_writer *w)
                                           "onPremisesSamAccountName",
                                           "onPremisesSecurityIdentifier",
                                           "onPremisesSyncEnabled",
-                                          "preferredDataLocation",
-                                          "preferredLanguage"};
+                                          "preferredDataLocation"};
     struct arena *a = c->tx.arena;
     struct ms_group g;
     int r = ms_group_get(&c->tx, dir_rowid(id), &g);
@@ -59,7 +63,7 @@ static int write_group(struct call *c, int64_t id, struct json_writer *w)
     const char *made = graph_date(a, g.made_us, 0);
     json_str(w, "id", g.oid);
     json_null(w, "deletedDateTime");
-    json_null(w, "classification");
+    dir_text_or_null(w, "classification", g.classification);
     json_str(w, "createdDateTime", made);
     no_items(w, "creationOptions");
     dir_text_or_null(w, "description", g.description);
@@ -73,9 +77,10 @@ static int write_group(struct call *c, int64_t id, struct json_writer *w)
     json_null(w, "isAssignableToRole");
     dir_text_or_null(w, "mail", g.mail ? g.email : NULL);
     json_bool(w, "mailEnabled", g.mail);
-    json_str(w, "mailNickname", arena_memdup(a, g.email, strcspn(g.email, "@")));
+    json_str(w, "mailNickname", nickname_of(a, &g));
     for (size_t i = 0; i < SOSIA_LEN(nothing); i++)
         json_null(w, nothing[i]);
+    dir_text_or_null(w, "preferredLanguage", g.language);
     json_arr(w, "proxyAddresses");
     if (g.mail)
         json_str(w, NULL, arena_printf(a, "SMTP:%s", g.email));
@@ -88,7 +93,7 @@ static int write_group(struct call *c, int64_t id, struct json_writer *w)
     json_end(w);
     json_bool(w, "securityEnabled", g.security);
     json_str(w, "securityIdentifier", security_id(a, g.oid));
-    json_null(w, "theme");
+    dir_text_or_null(w, "theme", g.theme);
     json_null(w, "uniqueName");
     dir_text_or_null(w, "visibility", g.unified ? g.visibility : NULL);
     no_items(w, "onPremisesProvisioningErrors");
@@ -154,15 +159,31 @@ static int take_group_text(struct call *c, const struct json_member *m, size_t m
     return 0;
 }
 
-static int take_visibility(struct call *c, const struct json_member *m, struct ms_group *g)
+static int take_word(struct call *c, const struct json_member *m, const char *const *words,
+                     size_t n, const char **ret)
 {
-    static const char *const words[] = {"Public", "Private", "HiddenMembership"};
-    for (size_t i = 0; i < SOSIA_LEN(words); i++)
+    for (size_t i = 0; i < n; i++)
         if (m->value.type == JSON_STRING && str_eq_nocase(m->value.str, words[i])) {
-            g->visibility = words[i];
+            *ret = words[i];
             return 0;
         }
     return bad_group_value(c, m->key);
+}
+
+static int take_visibility(struct call *c, const struct json_member *m, struct ms_group *g)
+{
+    static const char *const words[] = {"Public", "Private", "HiddenMembership"};
+    return take_word(c, m, words, SOSIA_LEN(words), &g->visibility);
+}
+
+static int take_theme(struct call *c, const struct json_member *m, struct ms_group *g)
+{
+    static const char *const words[] = {"Teal", "Purple", "Green", "Blue", "Pink", "Orange", "Red"};
+    if (m->value.type == JSON_NULL) {
+        g->theme = NULL;
+        return 0;
+    }
+    return take_word(c, m, words, SOSIA_LEN(words), &g->theme);
 }
 
 static int take_bool(struct call *c, const struct json_member *m, bool *ret)
@@ -187,12 +208,60 @@ static int take_types(struct call *c, const struct json_member *m, struct ms_gro
     return 0;
 }
 
+static int nickname_taken(struct call *c)
+{
+    return call_fail(c, SOSIA_E_INVALID, "Request_BadRequest", NULL,
+                     "Another object with the same value for property mailNickname already "
+                     "exists.");
+}
+
+/* Is it what another group of the tenant was given? own: the group's id, 0 of a new one. 1, 0, -1.
+ */
+static int is_given(struct call *c, const char *nickname, int64_t tenant, int64_t own)
+{
+    static struct sql_text q =
+        SQL_TEXT("select 1 from ms_group where nickname = :nickname collate nocase and nickname is "
+                 "not null and tenant = :tenant and id <> :own limit 1");
+    int64_t one;
+    return TX_INT(&c->tx, &q, &one, nickname, tenant, own);
+}
+
+/* The same, or what another one has of its address. */
+static int is_anothers(struct call *c, const char *nickname, const struct ms_group *g)
+{
+    struct arena *a = c->tx.arena;
+    const char *email = email_normal(a, arena_printf(a, "%s%s", nickname, strchr(g->email, '@')));
+    struct group addresses;
+    struct ms_group other;
+    int r = is_given(c, nickname, g->tenant, g->id);
+    if (r || !email)
+        return r;
+    r = group_by_email(&c->tx, email, &addresses);
+    if (r == 1)
+        r = ms_group_of(&c->tx, addresses.id, &other);
+    return r == 1 ? other.id != g->id && !other.nickname : r;
+}
+
+/* Another alias; the address stays. */
+static int take_nickname(struct call *c, const struct json_member *m, struct ms_group *g)
+{
+    const char *name;
+    if (take_group_text(c, m, MAX_NICKNAME, false, &name) < 0)
+        return -1;
+    if (str_eq_nocase(name, nickname_of(c->tx.arena, g)))
+        return 0;
+    for (const char *p = name; *p; p++)
+        if ((unsigned char)*p <= ' ' || (unsigned char)*p > '~' || strchr("@()\\[]\";:<>,", *p))
+            return bad_group_value(c, m->key);
+    int r = is_anothers(c, name, g);
+    g->nickname = name;
+    return r == 1 ? nickname_taken(c) : r;
+}
+
 static int take_group_member(struct call *c, const struct json_member *m, bool create,
                              struct ms_group *g)
 {
-    static const char *const passed[] = {
-        "owners@odata.bind", "members@odata.bind", "@odata.type", "mailNickname", "theme",
-        "classification",    "preferredLanguage"};
+    static const char *const passed[] = {"owners@odata.bind", "members@odata.bind", "@odata.type"};
     if (str_eq_nocase(m->key, "displayName"))
         return take_group_text(c, m, MAX_NAME, false, &g->name);
     if (str_eq_nocase(m->key, "description"))
@@ -205,6 +274,14 @@ static int take_group_member(struct call *c, const struct json_member *m, bool c
         return take_bool(c, m, &g->mail);
     if (create && str_eq_nocase(m->key, "groupTypes"))
         return take_types(c, m, g);
+    if (str_eq_nocase(m->key, "mailNickname")) /* that of a new one is in its address */
+        return create ? 0 : take_nickname(c, m, g);
+    if (str_eq_nocase(m->key, "classification"))
+        return take_group_text(c, m, MAX_TEXT, true, &g->classification);
+    if (str_eq_nocase(m->key, "preferredLanguage"))
+        return take_group_text(c, m, MAX_NAME, true, &g->language);
+    if (str_eq_nocase(m->key, "theme"))
+        return take_theme(c, m, g);
     if (str_in_nocase(m->key, passed, SOSIA_LEN(passed)))
         return 0;
     return call_fail(c, SOSIA_E_INVALID, "Request_BadRequest", NULL, "Invalid property '%.100s'.",
@@ -278,7 +355,7 @@ static int new_address(struct call *c, const struct json *body, const struct ms_
 {
     const char *nickname = json_get_str(body, "mailNickname");
     struct group other;
-    const char *email = nickname && strlen(nickname) <= 64
+    const char *email = nickname && strlen(nickname) <= MAX_NICKNAME
                             ? email_normal(c->tx.arena, arena_printf(c->tx.arena, "%s@%s", nickname,
                                                                      tenant->domain))
                             : NULL;
@@ -287,13 +364,10 @@ static int new_address(struct call *c, const struct json *body, const struct ms_
     int r = group_by_email(&c->tx, email, &other);
     if (r == 0)
         r = actor_by_email(&c->tx, email, &(struct actor){0});
+    if (r == 0)
+        r = is_given(c, nickname, tenant->id, 0);
     *ret = email;
-    return r == 0 ? 0
-           : r < 0
-               ? -1
-               : call_fail(c, SOSIA_E_INVALID, "Request_BadRequest", NULL,
-                           "Another object with the same value for property mailNickname already "
-                           "exists.");
+    return r == 1 ? nickname_taken(c) : r;
 }
 
 static int groups_create(struct call *c)

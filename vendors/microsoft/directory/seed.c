@@ -380,6 +380,9 @@ static int write_owners(const struct form_out *out, const struct member *m, cons
 
 static const char *const visibilities[] = {"Public", "Private", "HiddenMembership", NULL};
 
+static const char *const themes[] = {"Teal", "Purple", "Green", "Blue",
+                                     "Pink", "Orange", "Red",   NULL};
+
 static const struct member group_members[] = {
     {"group", "Its address, as in groups", .kind = MEMBER_OWN, .noun = "text",
      .flags = MEMBER_REQUIRED},
@@ -391,6 +394,13 @@ static const struct member group_members[] = {
     {"unified", "It is one of Microsoft 365, with a mailbox", BOOL_AT(struct ms_group, unified)},
     {"security", "It gives rights", BOOL_AT(struct ms_group, security)},
     {"mail", "It has mail", BOOL_AT(struct ms_group, mail)},
+    {"mailNickname", "Its alias, where that is not what its address begins with",
+     TEXT_AT(struct ms_group, nickname), .flags = MEMBER_CLEARS},
+    {"classification", "How confidential it is, in words of the tenant",
+     TEXT_AT(struct ms_group, classification), .flags = MEMBER_CLEARS},
+    {"preferredLanguage", "As in en-US", TEXT_AT(struct ms_group, language),
+     .flags = MEMBER_CLEARS},
+    {"theme", "The colour of a group of Microsoft 365", WORD_AT(struct ms_group, theme, themes)},
     {"owners", "Names of the users who own it", .kind = MEMBER_OWN, .read = read_owners,
      .write = write_owners, .schema = "{\"type\":\"array\",\"items\":{\"type\":\"string\"}}"},
 };
@@ -400,7 +410,7 @@ static const struct form group_form = FORM("A group of a tenant", group_members)
 static void group_usual(struct ms_group *g)
 {
     g->oid = NULL;
-    g->description = NULL;
+    g->description = g->nickname = g->classification = g->language = g->theme = NULL;
     g->visibility = "Public";
     g->unified = g->mail = true;
     g->security = false;
@@ -601,7 +611,8 @@ static const struct entity entities[] = {
                                             ENTITY_OWNER("select team from ms_owner where rowid = "
                                                          "?1")},
                                            {NULL, NULL}},
-     .members = "group id description visibility unified security mail owners.*"},
+     .members = "group id description visibility unified security mail mailNickname classification "
+                "preferredLanguage theme owners.*"},
     {.name = "microsoft_app",
      .table = "ms_app",
      .key = app_item_key,

@@ -81,13 +81,10 @@ static int plan_person(void *arg, const char *email)
     return r < 0 ? -1 : add_address(tx, r ? &p->unknown : &p->outside, email);
 }
 
-/* A group that gets a letter, each once. */
+/* A group that gets a letter. */
 static int plan_group(void *arg, const char *email)
 {
     struct route_plan *p = arg;
-    for (size_t i = 0; i < p->groups.n; i++)
-        if (strcmp(p->groups.list[i], email) == 0)
-            return 0;
     return add_address(p->tx, &p->groups, email);
 }
 
