@@ -20,13 +20,13 @@ static const char *extension(const struct sp_at *at)
     return dot ? dot + 1 : NULL;
 }
 
-/* A file's title is its name without what is behind the last dot. */
+/* A file that was given no title has its name without what is behind the last dot. */
 static const char *title(const struct shown *s)
 {
     struct sp_at *at = s->at;
-    const char *end = extension(at);
-    if (!at->of.is_library)
-        return json_get_str(json_get(s->all, "fields"), "Title");
+    const char *end = extension(at), *given = json_get_str(json_get(s->all, "fields"), "Title");
+    if (!at->of.is_library || (given && *given))
+        return given;
     return end ? arena_memdup(at->c->tx.arena, at->file.name, (size_t)(end - 1 - at->file.name))
                : at->file.name;
 }

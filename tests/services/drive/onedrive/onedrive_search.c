@@ -138,6 +138,19 @@ static void queries_are_in_kql(void **state)
     FINDS(BOB, "\\\"harbour is\\\"", "Notes.txt");
     FINDS(BOB, "harbour path:\\\"https://port.sharepoint.com/sites/crew/Shared Documents\\\"",
           "Harbour plan.txt");
+    /* The address of a site is that of all that is in it; a beginning of a name is none. */
+    FINDS(BOB, "path:\\\"https://port.sharepoint.com/sites/crew/\\\"", "Harbour plan.txt");
+    FINDS(BOB, "path:https://PORT.sharepoint.com/sites/crew/Shared%20Documents cranes",
+          "Harbour plan.txt");
+    FINDS(BOB, "harbour path:https://port.sharepoint.com", "Harbour plan.txt");
+    FINDS(BOB, "path:https://port-my.sharepoint.com/personal/bob_port_example budget",
+          "Harbour budget.xlsx");
+    FINDS(BOB, "path:https://port.sharepoint.com/sites/cr", NULL);
+    FINDS(BOB, "path:https://port.sharepoint.com/sites/other", NULL);
+    v = search(BOB, "'listItem'", "path:\\\"https://port.sharepoint.com/sites/crew\\\"", "", 200);
+    assert_int_equal(number_at(v, BOX ".total"), 3);
+    assert_string_equal(text_at(v, "value.0.searchTerms.0"),
+                        "https://port.sharepoint.com/sites/crew");
     v = search(BOB, "'driveItem'", "harbour filetype:txt OR filetype:xlsx", "", 200);
     assert_int_equal(number_at(v, BOX ".total"), 3);
     /* An operator with nothing behind it asks for nothing. */
@@ -208,6 +221,9 @@ static void files_are_items_of_lists(void **state)
                         "https://port.sharepoint.com/sites/crew/Shared%20Documents/"
                         "Harbour%20plan.txt");
     assert_string_equal(text_at(v, HITS ".0.resource.contentType.name"), "Document");
+    assert_string_equal(text_at(v, HITS ".0.resource.createdBy.user.displayName"), "Bob");
+    assert_string_equal(text_at(v, HITS ".0.resource.lastModifiedBy.user.displayName"),
+                        "System Account");
     assert_null(value_at(v, HITS ".0.resource.fields"));
     const char *number = ol_text("%s", text_at(v, HITS ".0.resource.sharepointIds.listItemId"));
     const char *list = ol_text("%s", text_at(v, HITS ".0.resource.sharepointIds.listId"));
@@ -239,6 +255,12 @@ static void values_are_asked_for_by_name(void **state)
     assert_string_equal(text_at(v, HITS ".1.resource.fields.contentclass"),
                         "STS_ListItem_GenericList");
     assert_int_equal(value_at(v, HITS ".1.resource.fields")->n, 2);
+    ol_do(BOB, "PATCH",
+          "!/v1.0/sites/port.sharepoint.com:/sites/crew:/drive/root:/"
+          "Harbour%20plan.txt:/listItem/fields",
+          "{'Title':'The plan'}", 200);
+    v = search(BOB, "'listItem'", "cranes", ",'fields':['title']", 200);
+    assert_string_equal(text_at(v, HITS ".0.resource.fields.title"), "The plan");
     v = search(BOB, "'driveItem'", "harbour filetype:txt", ",'fields':['filename','size']", 200);
     assert_string_equal(text_at(v, HITS ".0.resource.listItem.fields.filename"),
                         "Harbour plan.txt");
