@@ -714,7 +714,10 @@ class Parts(TransferCase):
         self.assertEqual((len(part["mailboxes"]), [m["text"] for m in part["messages"]]), (1, ["budget!"]))
         error = self.control("GET", "/worlds/%s/dump?sections=nothing" % world, status=400).json()["error"]
         self.assertIn('not "nothing"', error["message"])
-        self.assertEqual(self.part(world, person=BOB, sections="files").get("files"), None)
+        part = self.part(world, sections="mailboxes,messages", person="U01")
+        self.assertEqual(([m["person"] for m in part["mailboxes"]], [m["from"] for m in part["messages"]]), ([ADA], ["U01"]))
+        for person in BOB, "U02":
+            self.assertEqual(self.part(world, person=person, sections="files").get("files"), None)
         error = self.control("GET", "/worlds/%s/dump?person=nobody@acme.example" % world, status=400).json()["error"]
         self.assertIn('not "nobody@acme.example"', error["message"])
 
