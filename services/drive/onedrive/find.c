@@ -234,12 +234,17 @@ static size_t each_once(struct hit *hits, size_t n)
     return kept;
 }
 
-/* All that is found so far, in order. */
-static void put_in_order(struct found_files *k)
+/* All that the caller may read, in order. 0, -1. */
+static int search_all(struct found_files *k)
 {
+    struct onedrive_at *own;
+    int r = own_drive(k->c, &own);
+    if (r < 0 || (r == 1 && search_in(k, own) < 0) || sites_seen(k->c, search_site, k) < 0)
+        return -1;
     if (k->n)
         qsort(k->hits, k->n, sizeof *k->hits, by_time);
     k->n = each_once(k->hits, k->n);
+    return 0;
 }
 
 /* Files of libraries that are asked for as items of lists. */
@@ -248,8 +253,7 @@ int onedrive_search(struct call *c, const struct graph_words *words,
 {
     struct graph_find f = {.words = words};
     struct found_files k = {.c = c, .f = &f};
-    int r = sites_seen(c, search_site, &k);
-    put_in_order(&k);
+    int r = search_all(&k);
     for (size_t i = 0; r == 0 && i < k.n; i++)
         if (k.hits[i].at->library.id)
             r = each(arg, &k.hits[i].at->library, k.hits[i].item.id);
@@ -284,14 +288,11 @@ static int find_files(struct call *c, struct graph_find *f)
     const struct json_mask *mask;
     const char *message = NULL;
     struct odata_query q;
-    struct onedrive_at *own;
-    int r = own_drive(c, &own);
-    if (r < 0 || (r == 1 && search_in(&k, own) < 0) || sites_seen(c, search_site, &k) < 0 ||
+    if (search_all(&k) < 0 ||
         odata_parse(c->tx.arena, edm_type_find("driveItem", 9), NULL, pairs, 1, &q, &message,
                     c->tx.err) < 0 ||
         odata_mask(c->tx.arena, &q, 0, &mask, c->tx.err) < 0)
         return -1;
-    put_in_order(&k);
     f->total = (int64_t)k.n;
     for (int64_t i = f->from; i < f->total && i < f->from + f->size; i++) {
         struct hit_writing w = {&k.hits[i], f->fields};

@@ -98,6 +98,26 @@ static const char *is_document(const struct shown *s)
     return s->at->of.is_library && !s->at->file.folder ? "true" : "false";
 }
 
+static const char *site_id(const struct shown *s)
+{
+    return s->at->site.key;
+}
+
+static const char *site_title(const struct shown *s)
+{
+    return s->at->site.name;
+}
+
+static const char *site_url(const struct shown *s)
+{
+    return ms_site_url(s->at->c->tx.arena, &s->at->site);
+}
+
+static const char *web_id(const struct shown *s)
+{
+    return s->at->site.web;
+}
+
 static const struct {
     const char *name;
     const char *(*text)(const struct shown *s); /* NULL: it has none */
@@ -115,9 +135,16 @@ static const struct {
     {"listItemId", list_item_id},
     {"modifiedBy", editor},
     {"path", path},
+    {"siteId", site_id},
+    {"siteName", site_url},
+    {"sitePath", site_url},
+    {"siteTitle", site_title},
     {"size", size},
+    {"spSiteURL", site_url},
+    {"spWebUrl", site_url},
     {"title", title},
     {"uniqueId", unique_id},
+    {"webId", web_id},
     {"write", modified},
 };
 
