@@ -18,7 +18,7 @@ static int write_person(struct sp_at *at, struct json_writer *w, const char *key
     struct json_writer *own = at->c->out;
     int system = is_system(at, actor);
     if (system) {
-        sp_write_system(w, key);
+        site_write_system(w, key);
         return system < 0 ? -1 : 0;
     }
     at->c->out = w;

@@ -2,15 +2,6 @@
 /* A list as it is shown. */
 #include "services/lists/sharepoint/sharepoint.h"
 
-void sp_write_system(struct json_writer *w, const char *key)
-{
-    json_obj(w, key);
-    json_obj(w, "user");
-    json_str(w, "displayName", "System Account");
-    json_end(w);
-    json_end(w);
-}
-
 int sp_write_list(struct sp_at *at, const struct sp_list *list)
 {
     struct json_writer *w = at->c->out;
@@ -30,7 +21,7 @@ int sp_write_list(struct sp_at *at, const struct sp_list *list)
         if (site_write_person(at->c, "createdBy", l->creator) < 0)
             return -1;
     } else {
-        sp_write_system(w, "createdBy");
+        site_write_system(w, "createdBy");
     }
     json_obj(w, "parentReference");
     json_str(w, "siteId", at->site.full_id);

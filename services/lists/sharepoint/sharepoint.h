@@ -53,8 +53,6 @@ int sp_not_acceptable(struct call *c);
 const char *sp_etag(struct arena *a, const char *key, int64_t version);
 /* The members of a list, into the open object. 0, -1. */
 int sp_write_list(struct sp_at *at, const struct sp_list *list);
-/* The identity of SharePoint itself, as a member of the open object. */
-void sp_write_system(struct json_writer *w, const char *key);
 /* Where a browser finds the list. */
 const char *sp_list_url(struct sp_at *at, const struct sp_list *list);
 /* A user by the number that fields have, and the other way round, of the site's tenant alone; 0:

@@ -153,7 +153,7 @@ static void a_diff_knows_what_a_library_was(void **state)
     uint64_t before;
     struct sosia_blob blob;
     assert_int_equal(sosia_world_fork(test_engine, test_world, NULL, &before, &test_err), 0);
-    test_advance(10); /* that the site was touched is no change of it */
+    test_advance(10); /* the site is touched, which does not count */
     make_columns();
     ol_do(BOB, "PATCH", SITE "/drive/root:/Plan.txt:/listItem/fields", "{'Status':'Draft'}", 200);
     ol_do(BOB, "POST", SITE "/lists/Jobs/items", "{'fields':{'Title':'Paint'}}", 201);
