@@ -46,19 +46,11 @@ static int add_member(struct including *in, struct doc *d, const struct json_mem
     return 0;
 }
 
-static bool all_are(const struct origin_member *s, enum json_type type)
-{
-    for (size_t i = 0; i < s->n; i++)
-        if (s->values[i].value->type != type)
-            return false;
-    return true;
-}
-
 /* Lists one behind the other; objects member by member, the last one counts; of the rest the last
  * one. */
 static void write_said(struct json_writer *w, const struct origin_member *s)
 {
-    if (s->n > 1 && all_are(s, JSON_ARRAY)) {
+    if (s->n > 1 && origin_all_are(s, JSON_ARRAY)) {
         json_arr(w, s->name);
         for (size_t i = 0; i < s->n; i++)
             for (uint32_t k = 0; k < s->values[i].value->n; k++)
@@ -66,7 +58,7 @@ static void write_said(struct json_writer *w, const struct origin_member *s)
         json_end(w);
         return;
     }
-    if (s->n < 2 || !all_are(s, JSON_OBJECT)) {
+    if (s->n < 2 || !origin_all_are(s, JSON_OBJECT)) {
         json_value(w, s->name, s->values[s->n - 1].value);
         return;
     }

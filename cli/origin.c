@@ -13,6 +13,14 @@ struct place {
     const char *path; /* in that document */
 };
 
+bool origin_all_are(const struct origin_member *m, enum json_type type)
+{
+    for (size_t i = 0; i < m->n; i++)
+        if (m->values[i].value->type != type)
+            return false;
+    return true;
+}
+
 static struct origin_member *member_of(const struct origins *o, const char *name, size_t n)
 {
     for (size_t i = 0; i < o->n; i++)
@@ -39,17 +47,20 @@ static bool in_lists(const struct origins *o, const struct origin_member *m, con
     return false;
 }
 
-/* A member of objects that are one object in the whole: the last one has it. */
+/* A member of objects that are one object in the whole: the last one that has it. Of keys with
+ * which the path begins, the longest one is meant. */
 static const struct origin_value *in_objects(const struct origin_member *m, const char *rest)
 {
-    const size_t n = *rest == '.' ? strcspn(rest + 1, ".[") : 0;
-    for (size_t k = m->n; n && k-- > 0;) {
-        const struct json *v = m->values[k].value;
-        for (uint32_t i = 0; v->type == JSON_OBJECT && i < v->n; i++)
-            if (v->members[i].key_len == n && memcmp(v->members[i].key, rest + 1, n) == 0)
-                return &m->values[k];
+    const struct origin_value *found = &m->values[m->n - 1];
+    size_t longest = 0;
+    for (size_t k = m->n; *rest == '.' && k-- > 0;) {
+        const struct json_member *of = doc_path_member(m->values[k].value, rest + 1);
+        if (of && of->key_len > longest) {
+            found = &m->values[k];
+            longest = of->key_len;
+        }
     }
-    return &m->values[m->n - 1];
+    return found;
 }
 
 static bool find(const struct origins *o, const char *path, struct place *ret)
@@ -58,9 +69,10 @@ static bool find(const struct origins *o, const char *path, struct place *ret)
     const struct origin_member *m = member_of(o, path, n);
     if (!m)
         return false;
-    if (m->n > 1 && path[n] == '[')
+    if (path[n] == '[' && origin_all_are(m, JSON_ARRAY))
         return in_lists(o, m, path + n, ret);
-    const struct origin_value *v = in_objects(m, path + n);
+    const struct origin_value *v =
+        origin_all_are(m, JSON_OBJECT) ? in_objects(m, path + n) : &m->values[m->n - 1];
     *ret = (struct place){v->doc, doc_walk(v->value, path + n), path};
     return true;
 }

@@ -24,6 +24,9 @@ struct origins {
     size_t n, cap;
 };
 
+/* Whether all documents say a value of the type: then lists are one list in the whole, and objects
+ * one object. Otherwise the last value is the whole's. */
+bool origin_all_are(const struct origin_member *m, enum json_type type);
 /* The text of an error ("NAME:LINE: PATH: MESSAGE") with the document, line and path that it is
  * about, in the arena; the text itself where it names no member. */
 const char *origins_of_error(const struct origins *o, const char *text);

@@ -106,6 +106,19 @@ int doc_fail(struct doc *d, const struct json *at, const char *member, const cha
     return -1;
 }
 
+const struct json_member *doc_path_member(const struct json *object, const char *path)
+{
+    const struct json_member *found = NULL;
+    for (uint32_t i = 0; object->type == JSON_OBJECT && i < object->n; i++) {
+        const struct json_member *m = &object->members[i];
+        const size_t n = m->key_len;
+        if (n && strncmp(m->key, path, n) == 0 && (!path[n] || path[n] == '.' || path[n] == '[') &&
+            (!found || n > found->key_len))
+            found = m;
+    }
+    return found;
+}
+
 const struct json *doc_walk(const struct json *value, const char *path)
 {
     const struct json *v = value;
@@ -120,11 +133,9 @@ const struct json *doc_walk(const struct json *value, const char *path)
             path = *end ? end + 1 : end;
         } else {
             path += *path == '.';
-            const size_t n = strcspn(path, ".[");
-            for (uint32_t i = 0; n && value->type == JSON_OBJECT && i < value->n; i++)
-                if (value->members[i].key_len == n && memcmp(value->members[i].key, path, n) == 0)
-                    v = &value->members[i].value;
-            path += n;
+            const struct json_member *m = doc_path_member(value, path);
+            v = m ? &m->value : NULL;
+            path += m ? m->key_len : strcspn(path, ".[");
         }
     }
     return v ? v : value;

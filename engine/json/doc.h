@@ -48,6 +48,10 @@ int doc_line(struct doc *d, const struct json *at);
 __attribute__((format(printf, 4, 5))) int doc_fail(struct doc *d, const struct json *at,
                                                    const char *member, const char *fmt, ...);
 
+/* The member of an object with which a path begins: as keys have dots too ("port.example.mail"),
+ * the longest one. NULL: none, or it is something else. */
+const struct json_member *doc_path_member(const struct json *object, const char *path);
+
 /* Down a path as the reader has them ("[3].zone", "people[3]"), as far as there are values. */
 const struct json *doc_walk(const struct json *value, const char *path);
 

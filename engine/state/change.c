@@ -428,7 +428,8 @@ static int read_change(struct changes *d, const struct change_options *opt,
             return 0;
     }
     /* A tombstone's view has its person; a row that was added or removed has one side alone. */
-    c->about = (c->to ? after.person || !before.person : !before.person) ? after : before;
+    c->about =
+        (c->to ? after.person || !before.person : after.person && !before.person) ? after : before;
     c->about.again = c->to ? after.again : before.again;
     c->about.part |= !c->to && after.part; /* a tombstone knows why it is one */
     c->kind = !c->from ? ROW_ADDED : !c->to ? ROW_REMOVED : ROW_CHANGED;

@@ -85,10 +85,11 @@ static bool is_theirs(const struct choosing *c, const struct json *item)
 /* An item that is the person's has other names of theirs: an address, an id in a workspace. */
 static int learn(struct choosing *c, const struct json *v)
 {
-    static const char *const members[] = {"id", "handle", "email"};
+    static const char *const members[] = {"id", "handle", "email", "actor"};
+    const struct json *actor = json_get(v, "actor");
     bool them = v->type == JSON_OBJECT &&
-                (is_name(c, json_get(v, "actor")) || is_name(c, json_get(v, "email")) ||
-                 is_name(c, json_get(v, "handle")));
+                (is_name(c, actor) || is_name(c, json_get(v, "email")) ||
+                 is_name(c, json_get(v, "handle")) || (actor && is_name(c, json_get(v, "id"))));
     c->known |= them;
     for (size_t i = 0; them && i < SOSIA_LEN(members); i++) {
         const char *name = json_get_str(v, members[i]);

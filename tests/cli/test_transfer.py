@@ -714,7 +714,10 @@ class Parts(TransferCase):
         self.assertEqual((len(part["mailboxes"]), [m["text"] for m in part["messages"]]), (1, ["budget!"]))
         error = self.control("GET", "/worlds/%s/dump?sections=nothing" % world, status=400).json()["error"]
         self.assertIn('not "nothing"', error["message"])
-        self.assertEqual(self.part(world, person=BOB, sections="files").get("files"), None)
+        part = self.part(world, sections="mailboxes,messages", person="U01")
+        self.assertEqual(([m["person"] for m in part["mailboxes"]], [m["from"] for m in part["messages"]]), ([ADA], ["U01"]))
+        for person in BOB, "U02":
+            self.assertEqual(self.part(world, person=person, sections="files").get("files"), None)
         error = self.control("GET", "/worlds/%s/dump?person=nobody@acme.example" % world, status=400).json()["error"]
         self.assertIn('not "nobody@acme.example"', error["message"])
 
@@ -785,6 +788,13 @@ class Including(TransferCase):
             self.assertEqual(code, 1)
             self.assertIn(text, err)
             self.assertEqual(err.endswith("people[1].email in line 5 of %s\n" % os.path.join(self.dir, "parts/one.yaml")), "nam" not in people and "zone" not in people)
+        # Values of another kind are not of the whole; names in objects may have dots.
+        self.write("parts/text.yaml", "sosia: 1\npeople: abcdefghijklmnop\n")
+        kinds = self.write("kinds.yaml", "sosia: 1\ninclude: [parts/text.yaml]\npeople:\n  - {email: c@port.example, nam: C}\n")
+        self.assertIn(": kinds.yaml:4: people[0].nam: ", self.create(kinds)[2])
+        self.write("parts/mail.yaml", "sosia: 1\nmailRouting:\n  port.example: nobody\n")
+        domains = self.write("domains.yaml", "sosia: 1\ninclude: [parts/mail.yaml]\nmailRouting:\n  port: google\n  other.example: google\n")
+        self.assertIn("parts/mail.yaml:3: mailRouting.port.example: ", self.create(domains)[2])
         # What a service finds wrong with no place in mind has one, too.
         self.write("parts/team.yaml", "sosia: 1\norganizations: [{domain: port.example, name: Port}]\npeople: [{email: a@port.example, name: A}]\n"
                    "accounts: [{actor: a@port.example, vendor: microsoft}]\nworkspaces:\n  - vendor: microsoft\n    domain: port.example\n"

@@ -155,7 +155,8 @@ static void write_terms(struct call *c, const char *text)
         text += strspn(text, " \t\r\n\"()*-");
         n = strcspn(text, " \t\r\n\"()*");
         const char *colon = memchr(text, ':', n);
-        const char *word = colon ? colon + 1 : text;
+        bool address = colon && strncmp(colon, "://", 3) == 0;
+        const char *word = colon && !address ? colon + 1 : text;
         size_t len = (size_t)(text + n - word);
         bool op = false;
         for (size_t i = 0; i < SOSIA_LEN(operators); i++)

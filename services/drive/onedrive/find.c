@@ -54,8 +54,24 @@ static int is_own(struct tx *tx, const struct find *q, const struct drive_item *
     return 0;
 }
 
-/* A single word or property. 0, -1. */
-static int term_of(struct call *c, const struct graph_words *w, struct find *q)
+/* Is the address that of the drive, or of what it is in: its site, the host? */
+static bool leads_to_drive(struct call *c, struct onedrive_at *drive, const char *address)
+{
+    const char *encoded =
+        ARENA_JOIN(c->tx.arena, "https://", drive->host, drive->site, drive->folder);
+    char *url, *text;
+    size_t len, n;
+    if (!encoded || percent_decode(c->tx.arena, encoded, strlen(encoded), false, &url, &len) < 0 ||
+        percent_decode(c->tx.arena, address, strlen(address), false, &text, &n) < 0)
+        return false;
+    while (n && text[n - 1] == '/')
+        text[--n] = '\0';
+    return n && len >= n && str_is_nocase(url, n, text) && (!url[n] || url[n] == '/');
+}
+
+/* A single word or property, asked of what is in a drive. 0, -1. */
+static int term_of(struct call *c, struct onedrive_at *drive, const struct graph_words *w,
+                   struct find *q)
 {
     struct onedrive_at at;
     struct drive_item folder;
@@ -73,21 +89,22 @@ static int term_of(struct call *c, const struct graph_words *w, struct find *q)
         int r = onedrive_by_address(c, w->text, &at, &folder);
         if (r < 0)
             return -1;
-        q->id = r ? folder.id : 0;
+        q->id = r ? folder.id : leads_to_drive(c, drive, w->text) ? drive->root.id : 0;
     }
     return 0;
 }
 
-static int question_of(struct call *c, const struct graph_words *w, struct find **ret)
+static int question_of(struct call *c, struct onedrive_at *drive, const struct graph_words *w,
+                       struct find **ret)
 {
     struct find *q = *ret = arena_calloc(c->tx.arena, 1, sizeof *q);
     if (!q)
         return sosia_fail_memory(c->tx.err);
     if (w->kind == WORDS_TERM)
-        return term_of(c, w, q);
+        return term_of(c, drive, w, q);
     q->kind = w->kind == WORDS_AND ? FIND_AND : w->kind == WORDS_OR ? FIND_OR : FIND_NOT;
-    return question_of(c, w->left, &q->left) < 0 ||
-                   (w->right && question_of(c, w->right, &q->right) < 0)
+    return question_of(c, drive, w->left, &q->left) < 0 ||
+                   (w->right && question_of(c, drive, w->right, &q->right) < 0)
                ? -1
                : 0;
 }
@@ -138,7 +155,7 @@ static int search_in(struct found_files *k, struct onedrive_at *at)
                                   .n_order = 1};
     const char *from = NULL;
     if (k->f->words) {
-        if (question_of(k->c, k->f->words, &both.left) < 0)
+        if (question_of(k->c, at, k->f->words, &both.left) < 0)
             return -1;
         finder.question = &both;
     }
@@ -217,12 +234,17 @@ static size_t each_once(struct hit *hits, size_t n)
     return kept;
 }
 
-/* All that is found so far, in order. */
-static void put_in_order(struct found_files *k)
+/* All that the caller may read, in order. 0, -1. */
+static int search_all(struct found_files *k)
 {
+    struct onedrive_at *own;
+    int r = own_drive(k->c, &own);
+    if (r < 0 || (r == 1 && search_in(k, own) < 0) || sites_seen(k->c, search_site, k) < 0)
+        return -1;
     if (k->n)
         qsort(k->hits, k->n, sizeof *k->hits, by_time);
     k->n = each_once(k->hits, k->n);
+    return 0;
 }
 
 /* Files of libraries that are asked for as items of lists. */
@@ -231,8 +253,7 @@ int onedrive_search(struct call *c, const struct graph_words *words,
 {
     struct graph_find f = {.words = words};
     struct found_files k = {.c = c, .f = &f};
-    int r = sites_seen(c, search_site, &k);
-    put_in_order(&k);
+    int r = search_all(&k);
     for (size_t i = 0; r == 0 && i < k.n; i++)
         if (k.hits[i].at->library.id)
             r = each(arg, &k.hits[i].at->library, k.hits[i].item.id);
@@ -267,14 +288,11 @@ static int find_files(struct call *c, struct graph_find *f)
     const struct json_mask *mask;
     const char *message = NULL;
     struct odata_query q;
-    struct onedrive_at *own;
-    int r = own_drive(c, &own);
-    if (r < 0 || (r == 1 && search_in(&k, own) < 0) || sites_seen(c, search_site, &k) < 0 ||
+    if (search_all(&k) < 0 ||
         odata_parse(c->tx.arena, edm_type_find("driveItem", 9), NULL, pairs, 1, &q, &message,
                     c->tx.err) < 0 ||
         odata_mask(c->tx.arena, &q, 0, &mask, c->tx.err) < 0)
         return -1;
-    put_in_order(&k);
     f->total = (int64_t)k.n;
     for (int64_t i = f->from; i < f->total && i < f->from + f->size; i++) {
         struct hit_writing w = {&k.hits[i], f->fields};

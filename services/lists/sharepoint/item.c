@@ -4,9 +4,23 @@
 
 /* ---- writing ---- */
 
+/* Did the library itself do it, the service whose drive it is? 1, 0, -1. */
+static int is_system(struct sp_at *at, int64_t actor)
+{
+    struct account account;
+    int r =
+        at->of.is_library && actor ? account_get(&at->c->tx, at->of.library.account, &account) : 0;
+    return r == 1 ? account.actor == actor : r;
+}
+
 static int write_person(struct sp_at *at, struct json_writer *w, const char *key, int64_t actor)
 {
     struct json_writer *own = at->c->out;
+    int system = is_system(at, actor);
+    if (system) {
+        site_write_system(w, key);
+        return system < 0 ? -1 : 0;
+    }
     at->c->out = w;
     int r = site_write_person(at->c, key, actor);
     at->c->out = own;

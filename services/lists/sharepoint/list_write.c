@@ -21,11 +21,7 @@ int sp_write_list(struct sp_at *at, const struct sp_list *list)
         if (site_write_person(at->c, "createdBy", l->creator) < 0)
             return -1;
     } else {
-        json_obj(w, "createdBy");
-        json_obj(w, "user");
-        json_str(w, "displayName", "System Account");
-        json_end(w);
-        json_end(w);
+        site_write_system(w, "createdBy");
     }
     json_obj(w, "parentReference");
     json_str(w, "siteId", at->site.full_id);

@@ -20,13 +20,13 @@ static const char *extension(const struct sp_at *at)
     return dot ? dot + 1 : NULL;
 }
 
-/* A file's title is its name without what is behind the last dot. */
+/* A file that was given no title has its name without what is behind the last dot. */
 static const char *title(const struct shown *s)
 {
     struct sp_at *at = s->at;
-    const char *end = extension(at);
-    if (!at->of.is_library)
-        return json_get_str(json_get(s->all, "fields"), "Title");
+    const char *end = extension(at), *given = json_get_str(json_get(s->all, "fields"), "Title");
+    if (!at->of.is_library || (given && *given))
+        return given;
     return end ? arena_memdup(at->c->tx.arena, at->file.name, (size_t)(end - 1 - at->file.name))
                : at->file.name;
 }
@@ -98,6 +98,26 @@ static const char *is_document(const struct shown *s)
     return s->at->of.is_library && !s->at->file.folder ? "true" : "false";
 }
 
+static const char *site_id(const struct shown *s)
+{
+    return s->at->site.key;
+}
+
+static const char *site_title(const struct shown *s)
+{
+    return s->at->site.name;
+}
+
+static const char *site_url(const struct shown *s)
+{
+    return ms_site_url(s->at->c->tx.arena, &s->at->site);
+}
+
+static const char *web_id(const struct shown *s)
+{
+    return s->at->site.web;
+}
+
 static const struct {
     const char *name;
     const char *(*text)(const struct shown *s); /* NULL: it has none */
@@ -115,9 +135,16 @@ static const struct {
     {"listItemId", list_item_id},
     {"modifiedBy", editor},
     {"path", path},
+    {"siteId", site_id},
+    {"siteName", site_url},
+    {"sitePath", site_url},
+    {"siteTitle", site_title},
     {"size", size},
+    {"spSiteURL", site_url},
+    {"spWebUrl", site_url},
     {"title", title},
     {"uniqueId", unique_id},
+    {"webId", web_id},
     {"write", modified},
 };
 

@@ -147,6 +147,15 @@ int site_write_person(struct call *c, const char *key, int64_t actor)
     return 0;
 }
 
+void site_write_system(struct json_writer *w, const char *key)
+{
+    json_obj(w, key);
+    json_obj(w, "user");
+    json_str(w, "displayName", "System Account");
+    json_end(w);
+    json_end(w);
+}
+
 const char *site_context(struct call *c, const struct ms_site *site)
 {
     const char *text = param_str(c, "site-id");

@@ -462,6 +462,29 @@ static const struct entity entities[] = {
                 "followers.*"},
 };
 
+static int about_site(struct tx *tx, const struct entity *e, int64_t rowid,
+                      struct entity_about *about)
+{
+    struct ms_site site;
+    (void)e;
+    if (ms_site_get(tx, rowid, &site) != 1)
+        return -1;
+    about->title = site.name;
+    return 0;
+}
+
+/* What changes with everything in a site. */
+static const char *const site_noise[] = {"modified", NULL};
+
+static const struct entity_view views[] = {
+    {.entity = "site",
+     .service = "microsoft_sites",
+     .about = about_site,
+     .noise = site_noise,
+     .timeless = true},
+    {.entity = NULL},
+};
+
 #define NO_TIME(column) column " not between -62135596800000000 and 253402300799999999"
 
 static const struct core_rule rules[] = {
@@ -481,6 +504,7 @@ static const struct core_policy policies[] = {{GRAPH_FIND, "microsoft", &sites_f
 const struct sosia_core microsoft_sites_core = {
     .name = "microsoft_sites",
     .policies = policies,
+    .views = views,
     .schema = ms_sites_sql,
     .sections = sections,
     .n_sections = SOSIA_LEN(sections),

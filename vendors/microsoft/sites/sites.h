@@ -88,6 +88,8 @@ int site_not_found(struct call *c);
 int site_invalid(struct call *c, const char *message);
 /* An actor as an identity, a member of the open object. 0, -1. */
 int site_write_person(struct call *c, const char *key, int64_t actor);
+/* SharePoint itself as one. */
+void site_write_system(struct json_writer *w, const char *key);
 /* What contexts say of a site: "sites('host%2CGUID%2CGUID')", "sites('root')". */
 const char *site_context(struct call *c, const struct ms_site *site);
 

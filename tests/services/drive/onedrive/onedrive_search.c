@@ -18,6 +18,8 @@ static const char sites[] =
     "  - {name: Harbour plan.txt, owner: crew-files, content: cranes, createdBy: "
     "bob@port.example}\n"
     "  - {name: Harbour secret.txt, owner: other-files, content: cranes}\n"
+    "  - {name: Tides.txt, owner: other-files, content: x, permissions: [{person: "
+    "cyd@port.example}]}\n"
     "  - {name: Harbour budget.xlsx, owner: bob@port.example, vendor: microsoft, content: x}\n"
     "  - {name: Notes.txt, owner: bob@port.example, vendor: microsoft, content: the harbour is "
     "full}\n"
@@ -138,6 +140,19 @@ static void queries_are_in_kql(void **state)
     FINDS(BOB, "\\\"harbour is\\\"", "Notes.txt");
     FINDS(BOB, "harbour path:\\\"https://port.sharepoint.com/sites/crew/Shared Documents\\\"",
           "Harbour plan.txt");
+    /* The address of a site is that of all that is in it; a beginning of a name is none. */
+    FINDS(BOB, "path:\\\"https://port.sharepoint.com/sites/crew/\\\"", "Harbour plan.txt");
+    FINDS(BOB, "path:https://PORT.sharepoint.com/sites/crew/Shared%20Documents cranes",
+          "Harbour plan.txt");
+    FINDS(BOB, "harbour path:https://port.sharepoint.com", "Harbour plan.txt");
+    FINDS(BOB, "path:https://port-my.sharepoint.com/personal/bob_port_example budget",
+          "Harbour budget.xlsx");
+    FINDS(BOB, "path:https://port.sharepoint.com/sites/cr", NULL);
+    FINDS(BOB, "path:https://port.sharepoint.com/sites/other", NULL);
+    v = search(BOB, "'listItem'", "path:\\\"https://port.sharepoint.com/sites/crew\\\"", "", 200);
+    assert_int_equal(number_at(v, BOX ".total"), 3);
+    assert_string_equal(text_at(v, "value.0.searchTerms.0"),
+                        "https://port.sharepoint.com/sites/crew");
     v = search(BOB, "'driveItem'", "harbour filetype:txt OR filetype:xlsx", "", 200);
     assert_int_equal(number_at(v, BOX ".total"), 3);
     /* An operator with nothing behind it asks for nothing. */
@@ -208,6 +223,9 @@ static void files_are_items_of_lists(void **state)
                         "https://port.sharepoint.com/sites/crew/Shared%20Documents/"
                         "Harbour%20plan.txt");
     assert_string_equal(text_at(v, HITS ".0.resource.contentType.name"), "Document");
+    assert_string_equal(text_at(v, HITS ".0.resource.createdBy.user.displayName"), "Bob");
+    assert_string_equal(text_at(v, HITS ".0.resource.lastModifiedBy.user.displayName"),
+                        "System Account");
     assert_null(value_at(v, HITS ".0.resource.fields"));
     const char *number = ol_text("%s", text_at(v, HITS ".0.resource.sharepointIds.listItemId"));
     const char *list = ol_text("%s", text_at(v, HITS ".0.resource.sharepointIds.listId"));
@@ -221,6 +239,20 @@ static void files_are_items_of_lists(void **state)
     assert_int_equal(number_at(v, BOX ".total"), 1);
     assert_string_equal(text_at(v, HITS ".0.resource.name"), "Harbour plan.txt");
     v = search(CYD, "'listItem'", "secret", "", 200);
+    assert_int_equal(number_at(v, BOX ".total"), 0);
+}
+
+/* So is one file that the caller was given out of a library which stays closed. */
+static void a_file_that_was_given_is_an_item_of_a_list(void **state)
+{
+    (void)state;
+    const struct json *v =
+        search(CYD, "'listItem'", "tides", ",'fields':['SiteTitle','SiteName']", 200);
+    assert_int_equal(number_at(v, BOX ".total"), 1);
+    assert_string_equal(text_at(v, HITS ".0.resource.fields.siteTitle"), "Other harbour");
+    assert_string_equal(text_at(v, HITS ".0.resource.fields.siteName"),
+                        "https://port.sharepoint.com/sites/other");
+    v = search(BOB, "'listItem'", "tides", "", 200);
     assert_int_equal(number_at(v, BOX ".total"), 0);
 }
 
@@ -239,7 +271,7 @@ static void values_are_asked_for_by_name(void **state)
     assert_string_equal(text_at(v, HITS ".1.resource.fields.contentclass"),
                         "STS_ListItem_GenericList");
     assert_int_equal(value_at(v, HITS ".1.resource.fields")->n, 2);
-    v = search(BOB, "'driveItem'", "harbour filetype:txt", ",'fields':['filename','size']", 200);
+    v = search(BOB, "'driveItem'", "cranes", ",'fields':['filename','size']", 200);
     assert_string_equal(text_at(v, HITS ".0.resource.listItem.fields.filename"),
                         "Harbour plan.txt");
     assert_string_equal(text_at(v, HITS ".0.resource.listItem.fields.size"), "6");
@@ -250,6 +282,13 @@ static void values_are_asked_for_by_name(void **state)
     search(BOB, "'listItem'", "harbour", many, 400);
     search(BOB, "'listItem'", "harbour", ",'fields':[1]", 400);
     search(BOB, "'listItem'", "harbour", ",'fields':'title'", 400);
+    /* A title that was given to a file is its title. */
+    ol_do(BOB, "PATCH",
+          "!/v1.0/sites/port.sharepoint.com:/sites/crew:/drive/root:/"
+          "Harbour%20plan.txt:/listItem/fields",
+          "{'Title':'The plan'}", 200);
+    v = search(BOB, "'listItem'", "cranes", ",'fields':['title']", 200);
+    assert_string_equal(text_at(v, HITS ".0.resource.fields.title"), "The plan");
 }
 
 /* An app that may do something with single items has those that it was given, and what is below. */
@@ -331,6 +370,7 @@ int main(void)
         TEST(sites_lists_and_items_are_found),
         TEST(types_of_files_go_together),
         TEST(files_are_items_of_lists),
+        TEST(a_file_that_was_given_is_an_item_of_a_list),
         TEST(values_are_asked_for_by_name),
         TEST(an_app_is_given_a_file),
         TEST(a_registered_app_stays_with_what_it_was_given),
