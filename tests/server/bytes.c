@@ -245,21 +245,24 @@ static void methods_that_take_less_get_less(void **state)
 static void a_full_disk_is_said(void **state)
 {
     struct rlimit before, small;
-    int fd = connected();
+    static const int64_t lengths[] = {SMALL, (2 << 20) + 1000}; /* midway, and at the end */
     signal(SIGXFSZ, SIG_IGN);
     getrlimit(RLIMIT_FSIZE, &before);
     small = before;
     small.rlim_cur = 2 << 20;
-    setrlimit(RLIMIT_FSIZE, &small);
-    int rc = wire_request(fd, "PUT", "/files/a", "", SMALL, SMALL);
-    if (rc == 0)
-        rc = wire_answer(fd, 0, true, &a, NULL, NULL);
-    setrlimit(RLIMIT_FSIZE, &before);
-    close(fd);
-    assert_int_equal(rc, 0);
-    assert_int_equal(a.status, 507);
-    assert_non_null(strstr(a.body, "\"reason\":\"spoolFull\""));
-    assert_idle();
+    for (size_t i = 0; i < SOSIA_LEN(lengths); i++) {
+        int fd = connected();
+        setrlimit(RLIMIT_FSIZE, &small);
+        int rc = wire_request(fd, "PUT", "/files/a", "", lengths[i], lengths[i]);
+        if (rc == 0)
+            rc = wire_answer(fd, 0, true, &a, NULL, NULL);
+        setrlimit(RLIMIT_FSIZE, &before);
+        close(fd);
+        assert_int_equal(rc, 0);
+        assert_int_equal(a.status, 507);
+        assert_non_null(strstr(a.body, "\"reason\":\"spoolFull\""));
+        assert_idle();
+    }
     put(SMALL, false);
 }
 
