@@ -13,8 +13,8 @@
 #include <xxhash.h>
 
 enum {
-    PIECE =
-        128 << 10, /* bytes that are written at once: in small ones a file takes twice as long */
+    PIECE = SPOOL_ROOM,    /* bytes that are written at once: in small ones a file takes twice as
+                              long */
     LOOK_EVERY = 16 << 20, /* bytes between two looks at what the disk has left */
     LEAVE_PART = 50,       /* of the disk that is left for others: a part, but */
     LEAVE_MOST = 1 << 30   /* not more than so many bytes */
