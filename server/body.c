@@ -162,8 +162,7 @@ static bool spool_put(struct request *r, const void *data, size_t size)
     return false;
 }
 
-/* The body goes on in a spool, with what is in memory. */
-static bool start_spool(struct request *r)
+static bool open_spool(struct request *r)
 {
     const struct server *s = http_conn(r)->server;
     struct sosia_err err;
@@ -172,9 +171,21 @@ static bool start_spool(struct request *r)
         r->spool_status = sosia_code_status(err.code);
         return false;
     }
-    if (r->body_len && !spool_put(r, r->body, r->body_len))
+    return !r->body_len || spool_put(r, r->body, r->body_len);
+}
+
+/* The body goes on in a spool, with what is in memory. One alone may have more than the budget. */
+static bool start_spool(struct request *r)
+{
+    struct server *s = http_conn(r)->server;
+    size_t before = atomic_fetch_add(&s->bodies, SPOOL_ROOM);
+    r->no_room = before > r->body_counted && before + SPOOL_ROOM > s->max_bodies;
+    if (r->no_room || !open_spool(r)) {
+        atomic_fetch_sub(&s->bodies, SPOOL_ROOM);
         return false;
+    }
     drop_memory(r);
+    r->body_counted = SPOOL_ROOM;
     return true;
 }
 

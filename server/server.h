@@ -203,7 +203,7 @@ struct server_options {
     size_t max_body;          /* bytes of a request body, inflated, where its method does not take
                                  more; 0: 64 MiB */
     size_t spool_over;        /* bytes of a request body that are kept in memory; 0: 1 MiB */
-    size_t max_bodies;        /* bytes of all large bodies held at a time; 0: 1 GiB */
+    size_t max_bodies;        /* bytes of all large bodies in memory at a time; 0: 1 GiB */
     size_t gzip_min;          /* compress answers from this size; 0: 1024; SIZE_MAX: never */
     unsigned idle_ms;         /* waiting for a request, or without any traffic; 0: 60 s */
     unsigned request_ms;      /* from a request's first line to its last byte; 0: 60 s */

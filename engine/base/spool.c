@@ -13,8 +13,8 @@
 #include <xxhash.h>
 
 enum {
-    PIECE =
-        128 << 10, /* bytes that are written at once: in small ones a file takes twice as long */
+    PIECE = SPOOL_ROOM,    /* bytes that are written at once: in small ones a file takes twice as
+                              long */
     LOOK_EVERY = 16 << 20, /* bytes between two looks at what the disk has left */
     LEAVE_PART = 50,       /* of the disk that is left for others: a part, but */
     LEAVE_MOST = 1 << 30   /* not more than so many bytes */
@@ -22,6 +22,7 @@ enum {
 
 struct sosia_spool {
     int fd;
+    int fault; /* errno of what failed: bytes are missing; 0: nothing did */
     bool ended;
     int64_t length, max, looked;
     size_t n;   /* bytes that wait in the buffer */
@@ -83,6 +84,13 @@ int spool_open(const char *dir, int64_t max, struct sosia_spool **ret, struct so
     return 0;
 }
 
+/* Bytes are missing from now on. */
+static int spoil(struct sosia_spool *s, int fault, struct sosia_err *err)
+{
+    s->fault = errno = fault;
+    return fail_errno(err);
+}
+
 /* A full disk fails all writes, not only this one. */
 static int spool_look(struct sosia_spool *s, struct sosia_err *err)
 {
@@ -96,8 +104,7 @@ static int spool_look(struct sosia_spool *s, struct sosia_err *err)
     uint64_t leave = (uint64_t)f.f_blocks * f.f_frsize / LEAVE_PART;
     if (left >= leave || left >= LEAVE_MOST)
         return 0;
-    errno = ENOSPC;
-    return fail_errno(err);
+    return spoil(s, ENOSPC, err);
 }
 
 static int write_all(struct sosia_spool *s, const char *p, size_t n, struct sosia_err *err)
@@ -107,16 +114,18 @@ static int write_all(struct sosia_spool *s, const char *p, size_t n, struct sosi
         if (did < 0 && errno == EINTR)
             continue;
         if (did <= 0)
-            return fail_errno(err);
+            return spoil(s, did < 0 ? errno : EIO, err);
         p += did;
         n -= (size_t)did;
     }
     return 0;
 }
 
-/* Writes and digests. */
+/* Writes and digests. What has failed once fails again: a part of it may have been written. */
 static int put(struct sosia_spool *s, const char *data, size_t n, struct sosia_err *err)
 {
+    if (s->fault)
+        return spoil(s, s->fault, err);
     if (spool_look(s, err) < 0 || write_all(s, data, n, err) < 0)
         return -1;
     gnutls_hash(s->hash, data, n);

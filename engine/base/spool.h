@@ -10,6 +10,9 @@
 
 struct sosia_spool;
 
+/* Bytes of memory that one has until its end. */
+enum { SPOOL_ROOM = 128 << 10 };
+
 /* An empty one in the directory. max: bytes that it takes. Fails with FULL, IO, NO_MEMORY. */
 int spool_open(const char *dir, int64_t max, struct sosia_spool **ret, struct sosia_err *err);
 /* More bytes, which are written when there are enough of them. Fails with TOO_LARGE "tooLarge",

@@ -19,7 +19,7 @@ static uint64_t world;
 static char dir[64];
 static int idle; /* descriptors that are open while nobody asks for anything */
 
-static int open_all(void **state)
+static int open_with(size_t max_bodies)
 {
     struct server_options o = SERVER_OPTIONS_INIT;
     strcpy(dir, "/tmp/sosia-bytes-XXXXXX");
@@ -33,12 +33,23 @@ static int open_all(void **state)
     o.engine = engine;
     o.threads = 1;
     o.max_body = 1 << 20; /* of methods that don't say */
+    o.max_bodies = max_bodies;
     o.control_key = "key-of-tests";
     o.log_level = SERVER_LOG_OFF;
     if (server_start(&o, &server, &err) < 0)
         return -1;
     idle = count_open();
     return 0;
+}
+
+static int open_all(void **state)
+{
+    return open_with(0);
+}
+
+static int open_tight(void **state)
+{
+    return open_with(300 << 10);
 }
 
 static int close_all(void **state)
@@ -245,22 +256,60 @@ static void methods_that_take_less_get_less(void **state)
 static void a_full_disk_is_said(void **state)
 {
     struct rlimit before, small;
-    int fd = connected();
+    static const int64_t lengths[] = {SMALL, (2 << 20) + 1000}; /* midway, and at the end */
     signal(SIGXFSZ, SIG_IGN);
     getrlimit(RLIMIT_FSIZE, &before);
     small = before;
     small.rlim_cur = 2 << 20;
-    setrlimit(RLIMIT_FSIZE, &small);
-    int rc = wire_request(fd, "PUT", "/files/a", "", SMALL, SMALL);
-    if (rc == 0)
-        rc = wire_answer(fd, 0, true, &a, NULL, NULL);
-    setrlimit(RLIMIT_FSIZE, &before);
-    close(fd);
-    assert_int_equal(rc, 0);
-    assert_int_equal(a.status, 507);
-    assert_non_null(strstr(a.body, "\"reason\":\"spoolFull\""));
-    assert_idle();
+    for (size_t i = 0; i < SOSIA_LEN(lengths); i++) {
+        int fd = connected();
+        setrlimit(RLIMIT_FSIZE, &small);
+        int rc = wire_request(fd, "PUT", "/files/a", "", lengths[i], lengths[i]);
+        if (rc == 0)
+            rc = wire_answer(fd, 0, true, &a, NULL, NULL);
+        setrlimit(RLIMIT_FSIZE, &before);
+        close(fd);
+        assert_int_equal(rc, 0);
+        assert_int_equal(a.status, 507);
+        assert_non_null(strstr(a.body, "\"reason\":\"spoolFull\""));
+        assert_idle();
+    }
     put(SMALL, false);
+}
+
+/* Until so much is held for bodies. */
+static void await_held(uint64_t bytes)
+{
+    struct server_metrics m;
+    server_metrics(server, &m);
+    for (int i = 0; i < 3000 && m.body_bytes != bytes; i++) {
+        usleep(10000);
+        server_metrics(server, &m);
+    }
+    assert_int_equal(m.body_bytes, bytes);
+}
+
+/* Each that comes has a piece in memory, which is in the budget as bodies in memory are. */
+static void spools_are_in_the_budget(void **state)
+{
+    int held[2];
+    (void)state;
+    for (uint64_t i = 0; i < SOSIA_LEN(held); i++) {
+        held[i] = connected();
+        assert_int_equal(wire_request(held[i], "PUT", "/files/a", "", SMALL, 1000), 0);
+        await_held((i + 1) * (128 << 10));
+    }
+    int fd = connected();
+    assert_int_equal(wire_request(fd, "PUT", "/files/a", "", SMALL, SMALL), 0);
+    assert_int_equal(wire_answer(fd, 0, true, &a, NULL, NULL), 0);
+    close(fd);
+    assert_int_equal(a.status, 503);
+    close(held[0]);
+    close(held[1]);
+    await_held(0);
+    put(SMALL, false);
+    await_held(0);
+    assert_idle();
 }
 
 int main(void)
@@ -276,6 +325,7 @@ int main(void)
         T(later_writes_do_not_change_a_download),
         T(methods_that_take_less_get_less),
         T(a_full_disk_is_said),
+        cmocka_unit_test_setup_teardown(spools_are_in_the_budget, open_tight, close_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

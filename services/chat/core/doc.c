@@ -167,8 +167,9 @@ int chat_doc_find_any(struct tx *tx, int64_t workspace, const char *name, struct
     return r ? r : find_stranger(tx, workspace, name, ret);
 }
 
-/* A section of messages names the same people again and again. Nothing that it makes changes who is
- * meant by a name that has been found. */
+/* A section of messages names the same people again and again. Whom it makes members of a workspace
+ * (join()) may come before one who is deleted and one of another workspace, which are looked for
+ * each time; nothing else changes who is meant by a name that has been found. */
 enum { PEOPLE = 64 };
 struct people {
     struct {
@@ -196,7 +197,7 @@ int chat_doc_somebody(struct tx *tx, struct doc *d, int64_t workspace, const cha
         return 1;
     }
     int r = chat_doc_find_any(tx, workspace, name, ret);
-    if (r == 1) {
+    if (r == 1 && ret->workspace == workspace && !ret->deleted) {
         people->met[at].workspace = workspace;
         people->met[at].name = name;
         people->met[at].user = *ret;

@@ -275,6 +275,36 @@ static void a_full_disk_is_said(void **state)
     done();
 }
 
+/* The last piece is written by the call; what was not kept then is never taken for a body. */
+static void a_disk_that_is_full_at_the_end_is_said(void **state)
+{
+    struct rlimit before, small;
+    struct sosia_spool *s;
+    char part[4096];
+    (void)state;
+    memset(part, 'x', sizeof part);
+    assert_int_equal(sosia_spool_open(engine, LARGE, &s, &err), 0);
+    for (int64_t at = 0; at < (2 << 20) + 8192; at += (int64_t)sizeof part)
+        assert_int_equal(sosia_spool_write(s, part, sizeof part, &err), 0);
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before);
+    small = before;
+    small.rlim_cur = (2 << 20) + 100;
+    setrlimit(RLIMIT_FSIZE, &small);
+    const struct sosia_request r = {.method = "PUT", .target = "/files/a", .spool = s};
+    int rc = call(&r);
+    setrlimit(RLIMIT_FSIZE, &before);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(rc, 0);
+        assert_int_equal(res->status, 507);
+        rc = call(&r); /* there is room now, but a part of it is lost */
+    }
+    sosia_spool_free(s);
+    assert_int_equal(get("/files/a", NULL, NULL), 0);
+    assert_int_equal(res->status, 404);
+    done();
+}
+
 static int open_small_world(void **state)
 {
     (void)state;
@@ -386,6 +416,7 @@ int main(void)
         T(a_method_says_how_long_its_body_may_be),
         T(a_body_is_spooled_by_its_caller),
         T(a_full_disk_is_said),
+        T(a_disk_that_is_full_at_the_end_is_said),
         cmocka_unit_test_setup_teardown(a_full_world_keeps_what_it_had, open_small_world,
                                         close_engine),
         T(ranges_are_given),

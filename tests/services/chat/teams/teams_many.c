@@ -303,6 +303,50 @@ static void names_of_teams_count_in_characters(void **state)
           400);
 }
 
+/* A document's message brings its author into the tenant's workspace, where he comes before one
+ * of his name who is deleted. */
+static void who_comes_with_a_message_is_meant_by_the_next(void **state)
+{
+    static const char text[] =
+        "sosia: 1\n"
+        "time: 2026-11-23T08:00:00Z\n"
+        "organizations: [{domain: sea.example, name: Sea}]\n"
+        "people:\n"
+        "  - {email: bob@sea.example, name: Bob}\n"
+        "  - {email: x+y@sea.example, name: New}\n"
+        "  - {email: z@sea.example, name: Old}\n"
+        "accounts:\n"
+        "  - {actor: bob@sea.example, vendor: microsoft}\n"
+        "  - {actor: x+y@sea.example, vendor: microsoft}\n"
+        "  - {actor: z@sea.example, vendor: microsoft}\n"
+        "workspaces: [{domain: sea.example, vendor: microsoft, members: [{actor: "
+        "z@sea.example, "
+        "id: 11111111-1111-4111-8111-111111111111, name: xy, deleted: true}]}]\n"
+        "teams: [{workspace: sea.example, name: Pier, members: [bob@sea.example]}]\n"
+        "channels: [{workspace: sea.example, name: Cargo, team: Pier}]\n"
+        "messages:\n"
+        "  - {workspace: sea.example, channel: Cargo, from: xy, at: '2026-11-20T09:00', text: "
+        "a}\n"
+        "  - {workspace: sea.example, channel: Cargo, from: x+y@sea.example, at: "
+        "'2026-11-20T09:01', text: b}\n"
+        "  - {workspace: sea.example, channel: Cargo, from: xy, at: '2026-11-20T09:02', text: "
+        "c}\n";
+    const char *from[3], *p;
+    struct sosia_blob blob;
+    size_t n = 0;
+    (void)state;
+    uint64_t world = test_world_of(text);
+    assert_int_equal(sosia_world_dump(test_engine, world, &blob, &test_err), 0);
+    for (p = strstr(blob.data, "\"messages\""); p && n < 3 && (p = strstr(p, "\"from\": ")); n++)
+        from[n] = p += strlen("\"from\": ");
+    assert_int_equal(n, 3);
+    assert_int_equal(strncmp(from[0], "\"11111111-", 10), 0);
+    assert_int_not_equal(strncmp(from[1], "\"11111111-", 10), 0);
+    assert_int_equal(strncmp(from[2], from[1], 38), 0);
+    sosia_blob_free(&blob);
+    assert_int_equal(sosia_world_drop(test_engine, world, &test_err), 0);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
@@ -316,6 +360,7 @@ int main(void)
         TEST(messages_are_found),
         TEST(messages_are_found_by_what_they_have),
         TEST(names_of_teams_count_in_characters),
+        TEST(who_comes_with_a_message_is_meant_by_the_next),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
