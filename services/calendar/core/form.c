@@ -593,7 +593,7 @@ static const struct member access_members[] = {
     {"beyond",
      "What they may besides: titles (and places) with freebusy; delegate, private (events) with "
      "writer",
-     BITS_AT(struct cal_access, beyond, beyond)},
+     BITS_AT(struct cal_access, beyond, beyond), .noun = "right beyond a role"},
     {"person", "A person's address", .kind = MEMBER_OWN, .noun = "text", .write = write_who},
     {"group", "A group's address", .kind = MEMBER_OWN, .noun = "text"},
     {"domain", "The domain of an organisation", .kind = MEMBER_OWN, .noun = "text"},

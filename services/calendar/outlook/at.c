@@ -92,12 +92,14 @@ int ocal_open_user(struct call *c, struct ocal_at *ret)
 
 int ocal_may(struct ocal_at *at, enum cal_role need, struct calendar *cal)
 {
-    if (at->group_role)
+    if (at->group_role) {
         cal->role = at->group_role;
-    else if (graph_app_only(at->c))
+        cal->beyond = CAL_PRIVATE;
+    } else if (graph_app_only(at->c)) {
         cal->role = CAL_OWN;
-    else if (calendar_open_for(&at->c->tx, cal, &at->c->actor) < 0)
+    } else if (calendar_open_for(&at->c->tx, cal, &at->c->actor) < 0) {
         return -1;
+    }
     return cal->role < need ? graph_denied(at->c) : 0;
 }
 

@@ -80,6 +80,7 @@ int ocal_open_group(struct call *c, enum cal_role need, struct ocal_at *ret)
     ocal_read_body_type(ret);
     ret->no_links = true;
     ret->group_role = ret->cal.role = role;
+    ret->cal.beyond = CAL_PRIVATE; /* it is nobody's else: members see what members write */
     ret->base = arena_printf(c->tx.arena, "groups%s%s", graph_key(c->tx.arena, group.oid),
                              c->path && strstr(c->path, "/calendar/") ? "/calendar" : "");
     return 0;

@@ -31,11 +31,19 @@ static utf8proc_int32_t *plain_name(struct arena *a, const char *name, size_t *r
     return out;
 }
 
+/* Does a word begin between the two? As the index has it: where there are no spaces, with each
+ * letter, and behind one. */
+static bool begins_between(utf8proc_int32_t before, utf8proc_int32_t at)
+{
+    return !utf8_is_word((unsigned)before) || words_is_whole((unsigned)before) ||
+           words_is_whole((unsigned)at);
+}
+
 static bool begins_in(const utf8proc_int32_t *name, size_t n, const utf8proc_int32_t *word,
                       size_t len)
 {
     for (size_t i = 0; i + len <= n; i++) {
-        if (i && utf8_is_word((unsigned)name[i - 1]) && !words_is_whole((unsigned)name[i]))
+        if (i && !begins_between(name[i - 1], name[i]))
             continue;
         if (utf8_is_word((unsigned)name[i]) && memcmp(name + i, word, len * sizeof *word) == 0)
             return true;

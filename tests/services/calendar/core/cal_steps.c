@@ -5,6 +5,7 @@
 #include "tests/support/survey.h"
 #include "tests/support/unit.h"
 #include "tests/support/world.h"
+#include <stdlib.h>
 
 void cal_result(int r)
 {
@@ -17,12 +18,14 @@ void cal_result(int r)
 
 void cal_step(const char *what)
 {
+    char *called = strdup(what); /* it may be in the arena of what ends here */
     survey_plain(&tx, &calendar_core);
     commit();
     story_dump(test_engine, test_world);
     test_advance(60);
     begin_again();
-    story_say("== %s", what);
+    story_say("== %s", called);
+    free(called);
 }
 
 struct cal_event cal_has(const struct calendar *cal, const char *key)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calendars in seed documents, dumps and diffs. */
 #include "tests/support/gcal.h"
+#include <stdio.h>
 #include <stdlib.h>
 
 #define EVENTS "/calendars/primary/events"
@@ -352,6 +353,27 @@ static void access_of_a_domain_has_no_case(void **state)
                     "is not a domain");
 }
 
+static void what_goes_beyond_a_role_goes_with_it(void **state)
+{
+    static const struct {
+        const char *rule, *said;
+    } wrong[] = {
+        {"{role: writer, beyond: [titles], ", "titles go with the role freebusy"},
+        {"{role: owner, beyond: [private], ", "delegate and private go with the role writer"},
+        {"{beyond: [delegate], ", "delegate and private go with the role writer"},
+        {"{role: writer, beyond: [all], ", "there is no right beyond a role \"all\""},
+    };
+    (void)state;
+    for (size_t i = 0; i < SOSIA_LEN(wrong); i++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 HEAD "calendars:\n  - id: ada@acme.example\n    access:\n"
+                      "      - %sperson: bob@acme.example}\n",
+                 wrong[i].rule);
+        assert_no_world(text, wrong[i].said);
+    }
+}
+
 static void the_owner_has_one_rule_alone(void **state)
 {
     test_use(HEAD "calendars:\n  - id: ada@acme.example\n    access:\n"
@@ -398,6 +420,7 @@ int main(void)
         gcal_test(an_instance_without_its_series_comes_back),
         gcal_test(a_sequence_goes_as_far_as_it_can),
         gcal_test(access_of_a_domain_has_no_case),
+        gcal_test(what_goes_beyond_a_role_goes_with_it),
         gcal_test(the_owner_has_one_rule_alone),
         gcal_test(what_a_list_shows_has_its_form),
     };

@@ -99,6 +99,25 @@ static void a_group_organizes_events(void **state)
     assert_int_equal(count_at(v, "value"), 5);
 }
 
+/* The group's, and not of one of its members: they all see it and change it. */
+static void members_see_private_events_of_their_group(void **state)
+{
+    (void)state;
+    const struct json *v = as(BOB, "POST", OF(CREW, "/events"),
+                              "{'subject':'Party','sensitivity':'private'," TIMES(
+                                  "2026-11-24T12:00:00", "2026-11-24T13:00:00") "}",
+                              201);
+    const char *id = text_at(v, "id");
+    assert_string_equal(text_at(v, "subject"), "Party");
+    v = as(CAT, "GET", path(OF(CREW, "/events/%s"), id), NULL, 200);
+    assert_string_equal(text_at(v, "subject"), "Party");
+    v = as(CAT, "GET", OF(CREW, WINDOW), NULL, 200);
+    assert_string_equal(text_at(v, "value.0.subject"), "Party");
+    as(CAT, "PATCH", path(OF(CREW, "/events/%s"), id), "{'subject':'Ball'}", 200);
+    v = as(DAN, "GET", path(OF(CREW, "/events/%s"), id), NULL, 200); /* who only reads it */
+    assert_string_equal(text_at(v, "subject"), "Private Appointment");
+}
+
 /* Of a link of the answer, the path and the query. */
 static const char *link_in(const struct json *v, const char *member)
 {
@@ -255,6 +274,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_group_has_a_calendar, use_groups),
         cmocka_unit_test_setup(a_group_organizes_events, use_groups),
+        cmocka_unit_test_setup(members_see_private_events_of_their_group, use_groups),
         cmocka_unit_test_setup(changes_of_a_groups_calendar_are_listed, use_groups),
         cmocka_unit_test_setup(events_of_groups_have_extensions, use_groups),
         cmocka_unit_test_setup(rights_follow_membership, use_groups),

@@ -7,6 +7,7 @@
 #include "tests/support/survey.h"
 #include "tests/support/unit.h"
 #include "tests/support/world.h"
+#include <stdlib.h>
 
 static const struct actor nobody = {.handle = "", .email = "", .kind = "", .name = ""};
 const struct actor *const people[] = {&ada, &bob, &eve, &nobody};
@@ -214,6 +215,7 @@ int64_t from_change;
 
 void next_step(const char *what)
 {
+    char *called = strdup(what); /* it may be in the arena of what ends here */
     shares();
     feeds(from_change);
     survey_plain(&tx, &drive_core);
@@ -221,7 +223,8 @@ void next_step(const char *what)
     story_dump(test_engine, test_world);
     test_advance(60);
     begin();
-    story_say("== %s", what);
+    story_say("== %s", called);
+    free(called);
 }
 
 void share_with(const char *key, enum drive_grantee kind, const char *who, enum drive_role role)

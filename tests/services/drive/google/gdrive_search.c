@@ -526,6 +526,21 @@ static void a_changed_name_and_content_are_found(void **state)
     assert_string_equal(search("fullText contains 'important'"), "7");
 }
 
+/* Chinese has no spaces: each letter begins a word, and so does what is behind one. Korean has. */
+static void words_of_names_begin_as_their_script_has_them(void **state)
+{
+    as(ADA, "PATCH", with_ids("/files/@7"), "{'name':'\xE4\xBC\x9A\xE8\xAE\xAE\xE7\xBA\xAAnotes'}");
+    assert_int_equal(test_status, 200);
+    as(ADA, "PATCH", with_ids("/files/@8"),
+       "{'name':'\xED\x95\x9C\xEA\xB5\xAD\xEC\x96\xB4 \xED\x9A\x8C\xEC\x9D\x98\xEB\xA1\x9D'}");
+    assert_int_equal(test_status, 200);
+    LOOK({"name contains '\xE8\xAE\xAE\xE7\xBA\xAA'", "7"},
+         {"name contains '\xE4\xBC\x9A\xE7\xBA\xAA'", ""}, {"name contains 'notes'", "7"},
+         {"name contains 'otes'", ""}, {"name contains '\xE7\xBA\xAAno'", "7"},
+         {"name contains '\xED\x9A\x8C\xEC\x9D\x98'", "8"},
+         {"name contains '\xEC\x9D\x98\xEB\xA1\x9D'", ""}, {"name contains '\xED\x95\x9C'", "8"});
+}
+
 static void an_imported_world_is_searched_too(void **state)
 {
     (void)state;
@@ -721,6 +736,7 @@ int main(void)
         search_test(a_page_token_is_of_its_own_question),
         search_test(a_list_by_name_goes_on_behind_a_very_long_one),
         search_test(a_changed_name_and_content_are_found),
+        search_test(words_of_names_begin_as_their_script_has_them),
         search_test(an_imported_world_is_searched_too),
         search_test(labels_are_asked_for),
         search_test(what_is_too_common_for_the_index_is_found_all_the_same),

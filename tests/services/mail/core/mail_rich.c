@@ -113,13 +113,15 @@ static const char MAIL[] =
 
 static void next_step(const char *what, int64_t seconds)
 {
+    char *called = strdup(what); /* it may be in the arena of what ends here */
     survey_plain(&tx, &mail_core);
     check_counters();
     mail_end();
     story_dump(test_engine, test_world);
     test_advance(seconds);
     mail_begin();
-    story_say("== %s", what);
+    story_say("== %s", called);
+    free(called);
 }
 
 /* ---- questions ---- */
