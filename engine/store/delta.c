@@ -2,6 +2,9 @@
 #include "engine/store/delta.h"
 #include "engine/base/buf.h"
 #include <stdlib.h>
+#if defined __x86_64__ && defined __GNUC__
+#include <immintrin.h>
+#endif
 
 /* A page's record: its number, how many runs, and of each where it begins, how long it is, and the
  * bytes. One of a page that the later tree does not have is a run of all of it; one of a page that
@@ -26,9 +29,9 @@ struct delta {
 enum {
     WORD = sizeof(uint64_t),
     WORDS = STORE_PAGE_SIZE / WORD,
-    BLOCK = 8, /* words that are compared at once where nothing differs */
-    MANY = 32, /* and at first, as most of a page does not */
-    GAP = 2    /* equal words that a run goes over: a head costs less than they do */
+    BITS = 64,
+    BLOCK = 32, /* words that are compared at once, as most of a page does not differ */
+    GAP = 2     /* equal words that a run goes over: a head costs less than they do */
 };
 
 struct recording {
@@ -43,28 +46,72 @@ static uint64_t word(const uint8_t *p, unsigned i)
     return v;
 }
 
-/* The first word from i on that differs; WORDS: none. */
-static unsigned next_change(const uint8_t *a, const uint8_t *b, unsigned i)
+/* Which words of two pages differ, a bit each. */
+struct changes {
+    uint64_t bits[WORDS / BITS];
+};
+
+static void compare_words(const uint8_t *a, const uint8_t *b, struct changes *ret)
 {
-    for (; i < WORDS && i % BLOCK; i++)
-        if (word(a, i) != word(b, i))
-            return i;
-    for (unsigned n = MANY; n >= BLOCK; n /= 2)
-        while (i + n <= WORDS && memcmp(a + (size_t)i * WORD, b + (size_t)i * WORD, n * WORD) == 0)
-            i += n;
-    while (i < WORDS && word(a, i) == word(b, i))
-        i++;
-    return i;
+    *ret = (struct changes){0};
+    for (unsigned from = 0; from < WORDS; from += BLOCK) {
+        if (memcmp(a + (size_t)from * WORD, b + (size_t)from * WORD, BLOCK * WORD) == 0)
+            continue;
+        for (unsigned i = from; i < from + BLOCK; i++)
+            ret->bits[i / BITS] |= (uint64_t)(word(a, i) != word(b, i)) << i % BITS;
+    }
+}
+
+#if defined __x86_64__ && defined __GNUC__
+#define WIDE
+/* The same four words at a time and without a branch: where a page differs nobody foresees. */
+__attribute__((target("avx2"))) static void compare_wide(const uint8_t *a, const uint8_t *b,
+                                                         struct changes *ret)
+{
+    for (unsigned at = 0; at < WORDS / BITS; at++) {
+        uint64_t same = 0;
+        for (unsigned i = 0; i < BITS; i += 4, a += 4 * WORD, b += 4 * WORD) {
+            __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)a),
+                    y = _mm256_loadu_si256((const __m256i *)(const void *)b);
+            int four = _mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(x, y)));
+            same |= (uint64_t)(unsigned)four << i;
+        }
+        ret->bits[at] = ~same;
+    }
+}
+#endif
+
+static void compare_pages(const uint8_t *a, const uint8_t *b, struct changes *ret)
+{
+#ifdef WIDE
+    if (__builtin_cpu_supports("avx2")) {
+        compare_wide(a, b, ret);
+        return;
+    }
+#endif
+    compare_words(a, b, ret);
+}
+
+/* The first word from i on that differs, or (flip has all bits) that does not; WORDS: none. */
+static unsigned next_word(const struct changes *c, unsigned i, uint64_t flip)
+{
+    for (; i < WORDS; i = (i / BITS + 1) * BITS) {
+        uint64_t left = (c->bits[i / BITS] ^ flip) >> i % BITS;
+        if (left)
+            return i + (unsigned)__builtin_ctzll(left);
+    }
+    return WORDS;
 }
 
 /* Behind the run that begins at i. */
-static unsigned run_end(const uint8_t *a, const uint8_t *b, unsigned i)
+static unsigned run_end(const struct changes *c, unsigned i)
 {
-    unsigned end = i + 1;
-    for (unsigned k = end; k < WORDS && k - end <= GAP; k++)
-        if (word(a, k) != word(b, k))
-            end = k + 1;
-    return end;
+    for (;;) {
+        unsigned end = next_word(c, i, UINT64_MAX);
+        i = next_word(c, end, 0);
+        if (i == WORDS || i - end > GAP)
+            return end;
+    }
 }
 
 /* A record at most: each run but the last is followed by more than GAP equal words. */
@@ -90,10 +137,14 @@ static void record_page(struct recording *r, uint32_t page, const uint8_t *was, 
     if (RECORD_MAX > b->cap - b->len && !buf_grow(b, RECORD_MAX))
         return;
     char *out = b->data + b->len + sizeof h;
-    for (unsigned i = is ? next_change(was, is, 0) : 0, end; i < WORDS; h.n_runs++) {
-        end = is ? run_end(was, is, i) : WORDS;
+    struct changes c;
+    if (is)
+        compare_pages(was, is, &c);
+    else
+        memset(&c, 0xFF, sizeof c);
+    for (unsigned i = next_word(&c, 0, 0), end; i < WORDS; i = next_word(&c, end, 0), h.n_runs++) {
+        end = run_end(&c, i);
         out = put_run(out, was, i, end);
-        i = is ? next_change(was, is, end) : WORDS;
     }
     if (!h.n_runs)
         return;

@@ -269,25 +269,33 @@ static uint64_t sum_page(const uint8_t *data, uint64_t page)
     return XXH3_64bits_withSeed(data, last ? 4 : STORE_PAGE_SIZE, page);
 }
 
-static uint64_t sum_written(const struct node *n, uint64_t tag, uint64_t first)
+/* old: the map's part at the same place that the writer began with. What is there still is not
+ * looked at, as memory that nobody has used lately is waited for. */
+static uint64_t sum_written(const struct node *n, const struct node *old, uint64_t tag,
+                            uint64_t first)
 {
     uint64_t sum = 0;
     unsigned k = 0;
+    bool same = old && old->level == n->level && old->mask == n->mask; /* mostly */
     for (uint64_t m = n->mask; m; m &= m - 1, k++) {
-        uint64_t at = first + ((uint64_t)__builtin_ctzll(m) << (6 * n->level));
-        const struct node *below = n->child[k];
-        const struct page *p = n->child[k];
+        unsigned i = (unsigned)__builtin_ctzll(m);
+        uint64_t at = first + ((uint64_t)i << (6 * n->level));
+        const void *child = n->child[k], *was = same ? old->child[k] : node_child(old, n->level, i);
+        if (child == was)
+            continue;
+        const struct node *below = child;
+        const struct page *p = child;
         if (n->level)
-            sum += below->tag == tag ? sum_written(below, tag, at) : 0;
+            sum += below->tag == tag ? sum_written(below, was, tag, at) : 0;
         else if (p->tag == tag)
             sum += sum_page(p->data, at);
     }
     return sum;
 }
 
-uint64_t writer_sum(const struct writer *w)
+uint64_t writer_sum(const struct writer *w, const struct tree *from)
 {
-    return w->root && w->root->tag == w->tag ? sum_written(w->root, w->tag, 0) : 0;
+    return w->root && w->root->tag == w->tag ? sum_written(w->root, from->root, w->tag, 0) : 0;
 }
 
 /* ---- versions ---- */

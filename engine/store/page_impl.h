@@ -182,8 +182,8 @@ enum sosia_code writer_truncate(struct writer *w);
 enum sosia_code writer_drop(struct writer *w, uint32_t page);
 /* A sum of hashes of the pages that it has written: the same for the same pages, in whatever order
  * they were written. What differs between runs of a program (counters of changes, the schema's
- * cookie) is not in it. */
-uint64_t writer_sum(const struct writer *w);
+ * cookie) is not in it. from: the tree that it began with. */
+uint64_t writer_sum(const struct writer *w, const struct tree *from);
 
 /* Children before index i. Without an instruction for it the compiler's own count is a call. */
 static inline unsigned node_rank(uint64_t mask, unsigned i)

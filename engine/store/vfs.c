@@ -103,7 +103,7 @@ static void publish(struct slot_vfs *v)
 {
     struct tree *t = v->tree;
     if (v->summing)
-        v->sum += writer_sum(&v->w);
+        v->sum += writer_sum(&v->w, t);
     v->replaced += v->w.replaced;
     struct tree was = *t;
     pin_root(v, t->root, v->w.root);
