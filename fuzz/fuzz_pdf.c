@@ -1,9 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as a PDF file: it is not one, or its pages have texts that are UTF-8, and a file of its
- * first pages has as many. */
+ * first pages has as many; so has one of pages of two files, with an empty one between. */
 #include "engine/base/utf8.h"
 #include "engine/pdf/pdf.h"
 #include "fuzz/fuzz.h"
+
+static void join(struct arena *a, struct pdf *p, struct pdf *other)
+{
+    const struct pdf_leaf pages[] = {{p, 0}, {NULL, 0}, {other, pdf_pages(other) - 1}, {p, 1}};
+    struct pdf *again;
+    struct buf file;
+    const char *why;
+    buf_init(&file, 0);
+    if (pdf_join(a, pages, 4, other, &file) == 0 && !buf_failed(&file))
+        CHECK(pdf_open(a, buf_str(&file), file.len, &again, &why) == 1 && pdf_pages(again) == 4);
+    buf_done(&file);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -26,6 +38,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         pdf_about(p, "Title");
         pdf_extract(p, first, 3, &file);
         CHECK(pdf_open(&a, buf_str(&file), file.len, &again, &why) == 1 && pdf_pages(again) == 3);
+        join(&a, p, again);
+        join(&a, again, p);
     }
     CHECK(r == 1 || r < 0 || *why);
     buf_done(&text);

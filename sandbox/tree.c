@@ -96,12 +96,12 @@ const struct tree_node *tree_known(const struct tree_copy *t, const char *path)
     return t->under ? find(t->under, path) : NULL;
 }
 
-/* The same file as it was written: nothing that a program can do to it leaves all of this. */
 bool tree_is_untouched(const struct tree_copy *t, const struct tree_node *k, const struct stat *st)
 {
     return k->kind == NODE_FILE && st->st_nlink == 1 && k->inode == st->st_ino &&
            k->size == st->st_size && k->mode == (st->st_mode & 0777) &&
-           k->ctime_ns == tree_ns(st->st_ctim) && k->ctime_ns < t->written_ns;
+           k->ctime_ns == tree_ns(st->st_ctim) && k->ctime_ns < t->written_ns &&
+           k->mtime_ns == tree_ns(st->st_atim);
 }
 
 /* A file or a directory that its owner can't read can be read when its mode has been set. */
@@ -348,15 +348,15 @@ int tree_remove_all(int dir, const char *name, int depth)
     return rc < 0 ? -1 : unlinkat(dir, name, AT_REMOVEDIR);
 }
 
-/* Of a file's content, which is as long as it was. False: it can't be read, or is another one. */
-static bool hash_file(int dir, const char *name, const struct stat *st, uint64_t ret[2])
+bool tree_hash_file(int dir, const char *name, const struct stat *st, uint64_t ret[2])
 {
     char part[16384];
     struct stat now;
     XXH3_state_t state;
     int64_t left = st->st_size;
     ssize_t n = 1;
-    int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    int fd =
+        openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_NOATIME | O_CLOEXEC);
     if (fd < 0)
         return false;
     XXH3_128bits_reset(&state);
@@ -400,7 +400,7 @@ static int has_content(struct refreshing *f, int dir, const char *name,
     tree_content_hash(f->b.data, f->b.len, hash);
     if (k && tree_is_untouched(&f->before, k, st))
         return memcmp(k->hash, hash, sizeof there) == 0;
-    return hash_file(dir, name, st, there) && memcmp(there, hash, sizeof there) == 0;
+    return tree_hash_file(dir, name, st, there) && memcmp(there, hash, sizeof there) == 0;
 }
 
 /* Whether what is at a place is what the row says: 1, 0; -1: NO_MEMORY. */
@@ -425,10 +425,13 @@ static int is_as_row(struct refreshing *f, int dir, const char *name,
 }
 
 /* What is as it should be. A directory's mode is set when all is in it, and until then it can be
- * written to. */
+ * written to. A file that a program has had to do with may be mapped yet, so its times say nothing
+ * from now on. */
 static int keep_node(struct refreshing *f, int dir, const char *name,
                      const struct workspace_node *n, const struct stat *st, const uint64_t hash[2])
 {
+    const struct tree_node *was = tree_known(&f->before, n->path);
+    const bool untouched = was && tree_is_untouched(&f->before, was, st);
     struct tree_node *k = tree_add(f->t);
     if (!k)
         return sosia_fail_memory(f->tx->err);
@@ -438,7 +441,7 @@ static int keep_node(struct refreshing *f, int dir, const char *name,
                             .inode = st->st_ino,
                             .hash = {hash[0], hash[1]},
                             .size = st->st_size,
-                            .ctime_ns = tree_ns(st->st_ctim),
+                            .ctime_ns = untouched ? tree_ns(st->st_ctim) : -1,
                             .mtime_ns = n->mtime_ns,
                             .row = n->id,
                             .digest = n->digest};

@@ -18,9 +18,14 @@ struct tree_node *tree_add(struct tree_copy *t);
 /* What was at a path, in its own nodes (which may say that it is gone), or with those under it. */
 struct tree_node *tree_own(const struct tree_copy *t, const char *path);
 const struct tree_node *tree_known(const struct tree_copy *t, const char *path);
-/* The same file as it was written: nothing that a program can do to it leaves all of this. What was
- * written in the tick in which the copy became complete may have been changed within it. */
+/* The same file as it was written, and read by nobody: what a program does to it leaves not all of
+ * this. What was written in the tick in which the copy became complete may have been changed within
+ * it. What a program has mapped it can change without another time of change, which the time of the
+ * last access shows: that is the file's time until somebody reads or maps it. */
 bool tree_is_untouched(const struct tree_copy *t, const struct tree_node *k, const struct stat *st);
+/* Of a file's content, which is as long as it was; no access to it is seen afterwards. False: it
+ * can't be read, or is another one. */
+bool tree_hash_file(int dir, const char *name, const struct stat *st, uint64_t ret[2]);
 /* As openat(), also where the owner may not read it. */
 int tree_open_anyway(int dir, const char *name, int flags, const struct stat *st);
 /* The directory that a path is in, below the top and without a link on the way. -1: see errno. */

@@ -6,6 +6,9 @@
 #include <strings.h>
 
 #define BLOCK "\n\n"
+/* How often as much as the text is may be looked at in vain; behind that all is text, so that a
+ * text of tags without ends takes no time of its square. */
+#define VAIN_MOST 32
 
 static const struct tag {
     const char *name, *open, *close;
@@ -47,8 +50,9 @@ static size_t fence(const char *line, size_t n)
     return at - from >= 3 ? at : 0;
 }
 
-/* Where the tag that begins there ends, behind its bracket; 0: it is none. */
-static size_t tag_end(const char *text, size_t n)
+/* Where the tag that begins there ends, behind its bracket; 0: it is none, and *vain grows by what
+ * was looked at. */
+static size_t tag_end(const char *text, size_t n, size_t *vain)
 {
     size_t at = 1 + (n > 1 && text[1] == '/');
     char quote = 0;
@@ -66,6 +70,7 @@ static size_t tag_end(const char *text, size_t n)
         else if (text[at] == '>')
             return at + 1;
     }
+    *vain += n;
     return 0;
 }
 
@@ -96,8 +101,9 @@ static size_t past_silent(const char *text, size_t n, const char *name, size_t l
     return 0;
 }
 
-/* Adds what a tag says; gives how many bytes are done with. */
-static size_t put_tag(struct buf *b, const char *text, size_t n, size_t end)
+/* Adds what a tag says; gives how many bytes are done with. vain: as of tag_end(), for the end of
+ * its element. */
+static size_t put_tag(struct buf *b, const char *text, size_t n, size_t end, size_t *vain)
 {
     const bool closing = text[1] == '/';
     const char *name = text + 1 + closing;
@@ -105,8 +111,11 @@ static size_t put_tag(struct buf *b, const char *text, size_t n, size_t end)
     while (isalnum((unsigned char)name[len]) || name[len] == '-')
         len++;
     for (size_t i = 0; i < SOSIA_LEN(silent); i++)
-        if (!closing && strlen(silent[i]) == len && strncasecmp(silent[i], name, len) == 0)
-            return end + past_silent(text + end, n - end, name, len);
+        if (!closing && strlen(silent[i]) == len && strncasecmp(silent[i], name, len) == 0) {
+            const size_t past = past_silent(text + end, n - end, name, len);
+            *vain += past ? 0 : n - end;
+            return end + past;
+        }
     if (!closing && breaks(text, end, "break-before"))
         buf_byte(b, '\f');
     for (size_t i = 0; i < SOSIA_LEN(tags); i++)
@@ -117,19 +126,19 @@ static size_t put_tag(struct buf *b, const char *text, size_t n, size_t end)
     return end;
 }
 
-/* Adds a span of code with its marks; gives its length, or that of its marks where it has no end.
- */
-static size_t put_code(struct buf *b, const char *text, size_t n)
+/* Adds a span of code with its marks; gives its length, or that of its marks where it has no end:
+ * then *vain grows as that of tag_end(). */
+static size_t put_code(struct buf *b, const char *text, size_t n, size_t *vain)
 {
-    size_t marks = 0, run = 0, end = 0;
+    size_t marks = 0, run = 0, end = 0, i;
     while (marks < n && text[marks] == '`')
         marks++;
-    for (size_t i = marks; i < n && !end && !(text[i] == '\n' && i + 1 < n && text[i + 1] == '\n');
-         i++) {
+    for (i = marks; i < n && !end && !(text[i] == '\n' && i + 1 < n && text[i + 1] == '\n'); i++) {
         run = text[i] == '`' ? run + 1 : 0;
         if (run == marks && (i + 1 == n || text[i + 1] != '`'))
             end = i + 1;
     }
+    *vain += end ? 0 : i;
     buf_add(b, text, end ? end : marks);
     return end ? end : marks;
 }
@@ -143,37 +152,50 @@ static size_t matter(const char *text, size_t n)
     return end ? (size_t)(end - text) + 5 : 0;
 }
 
+/* A note in a text's HTML: its length; 0: it is none. */
+static size_t note_end(const char *text, size_t n, size_t *vain)
+{
+    if (n < 4 || memcmp(text, "<!--", 4) != 0)
+        return 0;
+    const char *end = memmem(text, n, "-->", 3);
+    *vain += end ? 0 : n;
+    return end ? (size_t)(end - text) + 3 : 0;
+}
+
+/* Adds what begins at a place outside of code; gives how many bytes are done with. looks: whether
+ * the ends of tags, notes and spans are looked for. */
+static size_t put_next(struct buf *b, const char *text, size_t n, bool looks, size_t *vain)
+{
+    size_t end = 0;
+    if (looks && *text == '`')
+        return put_code(b, text, n, vain);
+    if (looks && *text == '<') {
+        if ((end = note_end(text, n, vain)))
+            return end;
+        if ((end = tag_end(text, n, vain)))
+            return put_tag(b, text, n, end, vain);
+    }
+    buf_byte(b, *text == '\f' ? ' ' : *text);
+    return 1;
+}
+
 void desktop_put_markdown(struct buf *b, const char *text, size_t n)
 {
     bool code = false, begun = true; /* within a fence; at the beginning of a line */
+    size_t vain = 0;                 /* bytes in which an end was looked for that is not there */
     for (size_t i = matter(text, n); i < n;) {
-        const char *feed = memchr(text + i, '\n', n - i);
-        const size_t line = feed ? (size_t)(feed - text) - i + 1 : n - i;
-        if (begun && fence(text + i, line)) {
-            code = !code;
-            buf_add(b, text + i, line);
-            i += line;
-            continue;
+        if (begun || code) {
+            const char *feed = memchr(text + i, '\n', n - i);
+            const size_t line = feed ? (size_t)(feed - text) - i + 1 : n - i;
+            const bool is_fence = begun && fence(text + i, line);
+            code ^= is_fence;
+            if (code || is_fence) {
+                buf_add(b, text + i, line);
+                i += line;
+                continue;
+            }
         }
-        if (code) {
-            buf_add(b, text + i, line);
-            i += line;
-            continue;
-        }
-        size_t end = text[i] == '<' ? tag_end(text + i, n - i) : 0;
-        const char *note = text[i] == '<' && n - i >= 4 && memcmp(text + i, "<!--", 4) == 0
-                               ? memmem(text + i, n - i, "-->", 3)
-                               : NULL;
         begun = text[i] == '\n';
-        if (text[i] == '`')
-            i += put_code(b, text + i, n - i);
-        else if (note)
-            i = (size_t)(note - text) + 3;
-        else if (end)
-            i += put_tag(b, text + i, n - i, end);
-        else {
-            buf_byte(b, text[i] == '\f' ? ' ' : text[i]);
-            i++;
-        }
+        i += put_next(b, text + i, n - i, vain <= VAIN_MOST * (n + 4096), &vain);
     }
 }

@@ -459,9 +459,12 @@ static int write_pages(struct making *m, struct pdf *about, const struct workspa
     struct call *c = m->c;
     static const struct pdf_leaf empty = {NULL, 0};
     struct buf b;
-    buf_init(&b, 0);
+    buf_init(&b,
+             WORKSPACE_FILE); /* each page has its resources, which can be one for all of them */
     int r = pdf_join(c->tx.arena, m->n ? m->pages : &empty, m->n ? m->n : 1, about, &b);
-    if (r < 0 || buf_failed(&b))
+    if (r == 0 && b.full)
+        r = workspace_fail(&c->tx, "EFBIG", to->path);
+    else if (r < 0 || buf_failed(&b))
         r = sosia_fail_memory(c->tx.err);
     else
         r = workspace_write(&c->tx, to->path, b.data, b.len, NULL);

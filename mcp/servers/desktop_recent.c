@@ -9,7 +9,8 @@
 #include <stdio.h>
 
 enum { HISTORY = 1000, SHOWN = 50, OUTPUT = 4096, TOOLS = 64, HEAD = 1024 };
-#define METHOD "\"method\":\"desktopCommander."
+#define OWN    "desktopCommander."
+#define METHOD "\"method\":\"" OWN
 #define RECENT "get_recent_tool_calls"
 
 /* A call of one of the tools, of its entry. */
@@ -44,13 +45,15 @@ static int read_entry(struct arena *a, const char *who, const char *text, size_t
     struct stamp at;
     if (json_parse(a, text, len, NULL, &entry, &ignored) < 0)
         return ignored.code == SOSIA_E_NO_MEMORY ? -1 : 0;
-    const struct json *response = json_get(entry, "response"), *v = json_get(entry, "at");
-    const char *method = json_get_str(entry, "method"), *actor = json_get_str(entry, "actor");
+    const struct json *response = json_get(entry, "response");
+    const char *method = json_get_str(entry, "method"), *actor = json_get_str(entry, "actor"),
+               *when = json_get_str(entry, "at");
     if (!actor || strcmp(actor, who) != 0 || json_get(entry, "suspended") || !response || !method ||
-        !strchr(method, '.') || stamp_parse(v->str, v->n, false, &at) < 0)
+        strncmp(method, OWN, sizeof OWN - 1) != 0 || !when ||
+        stamp_parse(when, strlen(when), false, &at) < 0)
         return 0;
     *ret = (struct past_call){.at_us = at.local_us,
-                              .tool = strchr(method, '.') + 1,
+                              .tool = method + sizeof OWN - 1,
                               .arguments = body_of(a, json_get(entry, "request")),
                               .result = body_of(a, response),
                               .length = -1};

@@ -197,6 +197,49 @@ static void files_that_want_too_much_are_refused(void **state)
     buf_done(&b);
 }
 
+/* All pages can have the same resources, which a file of some of them has with each. */
+static void a_file_of_pages_is_bounded(void **state)
+{
+    struct buf b;
+    (void)state;
+    buf_init(&b, 0);
+    buf_puts(&b, "{\"sosia\":1,\"workspace\":[{\"path\":\"wide.pdf\",\"text\":\"%PDF-1.4\\n1 0 obj "
+                 "<< /Type /Catalog /Pages 2 0 R >> endobj\\n2 0 obj << /Resources << /A [");
+    for (int i = 0; i < 200000; i++)
+        buf_puts(&b, "1 ");
+    buf_puts(&b, "] >> /Kids [");
+    for (int i = 3; i < 3003; i++)
+        buf_printf(&b, "%d 0 R ", i);
+    buf_puts(&b, "] >> endobj\\n");
+    for (int i = 3; i < 3003; i++)
+        buf_printf(&b, "%d 0 obj << /Type /Page >> endobj\\n", i);
+    buf_puts(&b, "trailer << /Root 1 0 R >>\"}]}");
+    assert_int_equal(
+        sosia_world_seed(test_engine, test_world, buf_str(&b), b.len, "wide", &test_err), 0);
+    same(says("write_pdf", "{\"path\":\"wide.pdf\",\"content\":[]}"),
+         "Error: EFBIG: file too large, open '/data/wide.pdf'");
+    assert_true(mcp_refused);
+    buf_done(&b);
+}
+
+/* Tags, notes and spans that have no end are text, however many they are. */
+static void marks_without_ends_are_text(void **state)
+{
+    static const char *const marks[] = {"<a ", "<!-- ", "<i '", "<style> ", "` `` "};
+    struct buf b;
+    (void)state;
+    buf_init(&b, 0);
+    for (size_t i = 0; i < SOSIA_LEN(marks); i++) {
+        buf_clear(&b);
+        buf_puts(&b, "{\"path\":\"a.pdf\",\"content\":\"begun ");
+        while (b.len < 100000)
+            buf_puts(&b, marks[i]);
+        buf_puts(&b, "\\n\\nended\"}");
+        same(says("write_pdf", buf_str(&b)), "Successfully wrote PDF to a.pdf");
+    }
+    buf_done(&b);
+}
+
 static void what_cannot_be_is_refused(void **state)
 {
     static const char *const rows[][2] = {
@@ -327,6 +370,8 @@ int main(void)
         desk_test(pages_are_as_large_as_is_asked),
         desk_test(pages_are_deleted_and_inserted),
         desk_test(files_that_want_too_much_are_refused),
+        desk_test(a_file_of_pages_is_bounded),
+        desk_test(marks_without_ends_are_text),
         desk_test(what_cannot_be_is_refused),
         desk_test(earlier_calls_are_known),
         desk_test(long_results_are_left_out_of_the_history),

@@ -140,6 +140,22 @@ static void what_it_changes_comes_back(void **state)
     assert_string_equal(in_dump("x", "text"), "file");
 }
 
+/* What is written into memory that was mapped changes no time. The large file takes longer than a
+ * tick of the clock of files, so that times are all that is asked of what was written before it. */
+static void a_mapped_file_is_looked_at(void **state)
+{
+    NEEDS_SANDBOX();
+    shell("truncate -s 60M zero", NULL);
+    assert_int_equal(json_get_int(shell("cat a.txt >/dev/null", NULL), "changed", -1), 0);
+    const struct json *v =
+        shell("python3 -c \"import mmap; f = open('a.txt', 'r+'); m = mmap.mmap(f.fileno(), 0); "
+              "m.find(b't'); m[0] = 79\"",
+              NULL);
+    assert_int_equal(json_get_int(v, "changed", -1), 1);
+    shell("rm zero", NULL);
+    assert_string_equal(in_dump("a.txt", "text"), "One\ntwo\n");
+}
+
 static void nothing_else_stays(void **state)
 {
     NEEDS_SANDBOX();
@@ -606,6 +622,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         programs_test(it_sees_the_workspace),
         programs_test(what_it_changes_comes_back),
+        programs_test(a_mapped_file_is_looked_at),
         programs_test(nothing_else_stays),
         programs_test(a_link_is_never_followed),
         programs_test(what_no_workspace_can_hold_changes_nothing),
