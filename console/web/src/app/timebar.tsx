@@ -101,7 +101,7 @@ function useStrip(name: string | undefined, key: string | undefined): Bucket[] {
   const fill = () => {
     gap.current ??= setTimeout(async () => {
       const was = held.current, from = last();
-      const width = Math.max(1, ...was.map((b) => b.to - b.from + 1));
+      const width = widthOf(was);
       // up to the end of a piece: what came since goes on from there
       const more = await ask(from, Math.min(BUCKETS, Math.ceil(((head.value ?? from) - from) / width) || 1), head.value).catch(() => []);
       gap.current = undefined;
@@ -139,6 +139,9 @@ function useStrip(name: string | undefined, key: string | undefined): Bucket[] {
   return held.current;
 }
 
+/** Of the next bucket, such that there are as many as there is room for: one of what was left out may be much wider. */
+const widthOf = (buckets: Bucket[]) => Math.max(1, Math.ceil(((buckets.at(-1)?.to ?? 0) - (buckets[0]?.from ?? 1) + 1) / (2 * BUCKETS)));
+
 /** Puts what came behind the last bucket, unless something is missing between; pairs of buckets become one when there are too many. */
 export function takeIn(buckets: Bucket[], { entries, skipped }: Arrival): Bucket[] {
   const out = buckets.slice(), end = buckets.at(-1)?.to;
@@ -149,7 +152,7 @@ export function takeIn(buckets: Bucket[], { entries, skipped }: Arrival): Bucket
     if (reads === undefined || (end !== undefined && from <= end)) return buckets;
     out.push({ from, to, at: at ?? buckets.at(-1)?.at ?? '', reads, writes, refused, held, errors });
   }
-  const width = Math.max(1, ...out.map((b) => b.to - b.from + 1));
+  const width = widthOf(out);
   for (const e of entries as Call[]) {
     let last = out.at(-1);
     if (last && e.seq <= last.to) continue;
