@@ -55,17 +55,18 @@ export async function fork() {
   }
 }
 
-const sum = (b: Bucket) => b.reads + b.writes;
+/** How many of its entries are calls that read or wrote: buckets are not all as wide as each other. */
+const shareOf = (b: Bucket, n: number) => n / (b.to - b.from + 1);
 
 function Bars(p: { buckets: Bucket[]; first: number; last: number; at: number; marks: Array<{ seq: number; name: string }> }) {
   const span = Math.max(1, p.last - p.first + 1), width = 1000, height = 28;
-  const most = Math.max(1, ...p.buckets.map(sum));
+  const most = Math.max(...p.buckets.map((b) => shareOf(b, b.reads + b.writes)));
   const x = (k: number) => ((k - p.first) / span) * width;
   return (
     <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
       {p.buckets.map((b) => {
         const left = x(b.from), wide = Math.max(1.2, x(b.to + 1) - left - 0.6);
-        const tall = (part: number) => (part ? Math.max(3, (part / most) * (height - 8)) : 0);
+        const tall = (n: number) => (n ? Math.max(3, (shareOf(b, n) / most) * (height - 8)) : 0);
         // refused, held and failed are among those that read and wrote: a stripe above
         const low = tall(b.writes), high = tall(b.reads), bad = b.errors + b.refused;
         return [

@@ -89,7 +89,7 @@ export default function Journal(p: ViewProps) {
         </label>
         <label class="check"><input type="checkbox" checked={query.reads !== 'no'}
           onChange={(e) => go({ query: { reads: e.currentTarget.checked ? '' : 'no' } }, true)} /> {words.reads}</label>
-        <input type="search" size={26} placeholder={words.find} aria-label={words.find} value={query.q ?? ''}
+        <input type="search" placeholder={words.find} aria-label={words.find} value={query.q ?? ''}
           onChange={(e) => go({ query: { q: e.currentTarget.value } }, true)} />
         {filtered && <button type="button" onClick={() => go({ query: { actor: '', method: '', status: '', decision: '', q: '', label: '', risk: '', reads: '' } }, true)}>{words.clear}</button>}
         <datalist id="journal-people">{(actors.value ?? []).slice(0, 200).map((a) => <option key={a.id} value={actorName(a)}>{a.name}</option>)}</datalist>
