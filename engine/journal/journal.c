@@ -517,6 +517,8 @@ int journal_each_known(const struct journal_past *past, const struct journal *j,
     const struct journal_past *top = top_of(past, j), *p;
     size_t n = 0;
     int rc = 0;
+    if (after >= last)
+        return 0;
     for (p = top; p && (!n || p->n > after); p = before(p))
         n++;
     struct {

@@ -51,6 +51,13 @@ class Events(harness.ServerCase):
         self.assertEqual(len(whole.pop("head")), 64)
         self.assertEqual(self.control("GET", "/worlds/%s/journal/info?head=false" % self.world), whole)
 
+    def test_behind_the_greatest_number_there_is_nothing(self):
+        for _ in range(9):
+            self.do()
+        for row in ("", "/strip"):
+            answer = self.control("GET", "/worlds/%s/journal%s?after=9223372036854775807" % (self.world, row))
+            self.assertEqual(answer, {"entries": []} if not row else {"buckets": []})
+
     def open(self, worlds, last=None):
         at = urlsplit(self.server.url)
         connection = http.client.HTTPConnection(at.hostname, at.port, timeout=harness.PATIENCE)

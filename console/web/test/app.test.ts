@@ -79,6 +79,8 @@ test('the time bar goes on with what comes: each call once, and as what it was',
   bars = takeIn(bars, { entries: [call(5407, 200)], skipped });
   assert.deepEqual([sum('reads'), sum('writes'), sum('refused'), sum('errors'), bars.at(-1)!.to], [5394, 13, 5, 3, 5407]);
   assert.ok(whole());
+  const narrow = takeIn(bars, { entries: Array.from({ length: 100 }, (_, i) => call(5408 + i, 200)) });
+  assert.ok(narrow.length > bars.length + 5, 'what comes behind a burst is not one bar with it');
   const before = bars;
   assert.equal(takeIn(bars, { entries: [call(5409, 200)] }), before, 'where some are missing nothing is taken in');
   assert.equal(takeIn(bars, { entries: [call(5509, 200)], skipped: { world: 'w', n: 100, from: 5408, to: 5508 } }), before, 'nor where it is not known what they were');

@@ -94,6 +94,97 @@ test('what came while an answer was under way is asked for behind it', async () 
   assert.ok(p.at(101)?.effect && p.at(102)?.effect);
 });
 
+test('of what has changed nothing it is asked once what it has changed', async () => {
+  const s = server(100), p = await rows(100);
+  p.show(100, 61);
+  await quiet(p);
+  const fetched = globalThis.fetch;
+  globalThis.fetch = (async (target: string) => {
+    const list = JSON.parse(await (await fetched(target)).text()).entries.map((e: object) => ({ ...e, effect: undefined }));
+    return new Response(JSON.stringify({ entries: list }));
+  }) as typeof fetch;
+  s.entries = 101;
+  p.arrive([call(101)], 101);
+  p.show(101, 62);
+  for (let i = 0; i < 3; i++) {
+    p.effects();
+    await quiet(p);
+  }
+  assert.equal(s.asked.length, 2);
+  assert.equal(p.bare.size, 0);
+});
+
+test('what a refused request was for is asked for again with the next change', async () => {
+  const s = server(100), p = await rows(100);
+  p.show(100, 61);
+  await quiet(p);
+  const fetched = globalThis.fetch;
+  s.entries = 101;
+  p.arrive([call(101)], 101);
+  p.show(101, 62);
+  globalThis.fetch = (async () => new Response('{}', { status: 503 })) as unknown as typeof fetch;
+  p.effects();
+  await quiet(p);
+  globalThis.fetch = fetched;
+  p.effects();
+  await quiet(p);
+  assert.ok(p.at(101)?.effect);
+});
+
+test('an answer that ends before its page does is gone on with', async () => {
+  const s = server(200), p = await rows(200);
+  const fetched = globalThis.fetch;
+  globalThis.fetch = (async (target: string) => {
+    const { entries } = JSON.parse(await (await fetched(target)).text());
+    const some = entries.slice(0, 30);
+    return new Response(JSON.stringify({ entries: some, ...(some.length < entries.length ? { next: some.at(-1).seq } : {}) }));
+  }) as typeof fetch;
+  p.show(200, 150);
+  await quiet(p);
+  assert.equal(missing(p, 150, 200), 0);
+  assert.equal(s.asked.length, 7);
+});
+
+test('with filters each call comes once, also one that comes while the first ones are asked for', async () => {
+  const { Filtered } = await import('../src/views/journal-rows');
+  const { head } = await import('../src/app/state');
+  let n = 100;
+  const waiting: Array<() => void> = [];
+  globalThis.fetch = (async (target: string) => {
+    const query = new URL(target, 'http://localhost').searchParams, newest = query.get('order') === 'newest';
+    await new Promise<void>((done) => waiting.push(done));
+    const before = Number(query.get('before') ?? n + 1), all = calls(Number(query.get('after') ?? 0) + 1, Math.min(n, before - 1)) as Array<{ seq: number }>;
+    const list = newest ? all.reverse().slice(0, 200) : all.slice(0, 200);
+    return new Response(JSON.stringify({ entries: list, ...(list.length < all.length ? { next: list.at(-1)!.seq } : {}) }));
+  }) as typeof fetch;
+  const answer = async () => {
+    await turn();
+    while (waiting.length) {
+      for (const done of waiting.splice(0)) done();
+      for (let i = 0; i < 5; i++) await turn();
+    }
+  };
+  head.value = 100;
+  const p = new Filtered('office', { method: 'x' }, new AbortController(), () => {});
+  void p.older();
+  n = 101;
+  void p.newer(101);
+  await answer();
+  const whole = () => p.rows.every((e, i) => !i || e.seq === p.rows[i - 1]!.seq - 1);
+  assert.ok(whole());
+  assert.deepEqual([p.rows[0]!.seq, p.rows.length], [101, 101]);
+  // of very many the oldest are dropped, and can be asked for again
+  for (n = 301; n < 9000; n += 200) {
+    p.looking = 'no';
+    void p.newer(n);
+    await answer();
+  }
+  assert.ok(p.rows.length <= 6000 && whole() && p.more, String(p.rows.length));
+  p.show(p.rows.length);
+  await answer();
+  assert.ok(p.rows.length > 6000 && whole());
+});
+
 test('pages are dropped where rows come by themselves, and not those in sight', async () => {
   server(0);
   const p = await rows(0);

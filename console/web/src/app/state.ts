@@ -87,6 +87,8 @@ onPiece((p) => {
     });
     if (mayHaveWritten(skipped) || entries.some(mayWrite)) changed(!!skipped);
   } else if (p.event === 'skipped') {
+    // the stream may have ended before what the last one was of
+    if (mayHaveWritten(left)) changed(true);
     left = p.data;
   } else if (p.event === 'clock') {
     // a call that moves it says by itself whether it may have changed more, and so does whoever sets it

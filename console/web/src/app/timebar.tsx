@@ -55,17 +55,18 @@ export async function fork() {
   }
 }
 
-const sum = (b: Bucket) => b.reads + b.writes;
+/** How many of its entries are calls that read or wrote: buckets are not all as wide as each other. */
+const shareOf = (b: Bucket, n: number) => n / (b.to - b.from + 1);
 
 function Bars(p: { buckets: Bucket[]; first: number; last: number; at: number; marks: Array<{ seq: number; name: string }> }) {
   const span = Math.max(1, p.last - p.first + 1), width = 1000, height = 28;
-  const most = Math.max(1, ...p.buckets.map(sum));
+  const most = Math.max(...p.buckets.map((b) => shareOf(b, b.reads + b.writes)));
   const x = (k: number) => ((k - p.first) / span) * width;
   return (
     <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
       {p.buckets.map((b) => {
         const left = x(b.from), wide = Math.max(1.2, x(b.to + 1) - left - 0.6);
-        const tall = (part: number) => (part ? Math.max(3, (part / most) * (height - 8)) : 0);
+        const tall = (n: number) => (n ? Math.max(3, (shareOf(b, n) / most) * (height - 8)) : 0);
         // refused, held and failed are among those that read and wrote: a stripe above
         const low = tall(b.writes), high = tall(b.reads), bad = b.errors + b.refused;
         return [
@@ -101,7 +102,7 @@ function useStrip(name: string | undefined, key: string | undefined): Bucket[] {
   const fill = () => {
     gap.current ??= setTimeout(async () => {
       const was = held.current, from = last();
-      const width = Math.max(1, ...was.map((b) => b.to - b.from + 1));
+      const width = widthOf(was);
       // up to the end of a piece: what came since goes on from there
       const more = await ask(from, Math.min(BUCKETS, Math.ceil(((head.value ?? from) - from) / width) || 1), head.value).catch(() => []);
       gap.current = undefined;
@@ -139,6 +140,9 @@ function useStrip(name: string | undefined, key: string | undefined): Bucket[] {
   return held.current;
 }
 
+/** Of the next bucket, such that there are as many as there is room for: one of what was left out may be much wider. */
+const widthOf = (buckets: Bucket[]) => Math.max(1, Math.ceil(((buckets.at(-1)?.to ?? 0) - (buckets[0]?.from ?? 1) + 1) / (2 * BUCKETS)));
+
 /** Puts what came behind the last bucket, unless something is missing between; pairs of buckets become one when there are too many. */
 export function takeIn(buckets: Bucket[], { entries, skipped }: Arrival): Bucket[] {
   const out = buckets.slice(), end = buckets.at(-1)?.to;
@@ -149,7 +153,7 @@ export function takeIn(buckets: Bucket[], { entries, skipped }: Arrival): Bucket
     if (reads === undefined || (end !== undefined && from <= end)) return buckets;
     out.push({ from, to, at: at ?? buckets.at(-1)?.at ?? '', reads, writes, refused, held, errors });
   }
-  const width = Math.max(1, ...out.map((b) => b.to - b.from + 1));
+  const width = widthOf(out);
   for (const e of entries as Call[]) {
     let last = out.at(-1);
     if (last && e.seq <= last.to) continue;

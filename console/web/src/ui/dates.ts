@@ -64,7 +64,7 @@ export function bytes(n: number): string {
     n /= 1000;
     i++;
   }
-  return new Intl.NumberFormat(undefined, { style: 'unit', unit: units[i]!, unitDisplay: 'short', maximumFractionDigits: 1 }).format(n);
+  return new Intl.NumberFormat(undefined, { style: 'unit', unit: units[i]!, unitDisplay: i ? 'short' : 'long', maximumFractionDigits: 1 }).format(n);
 }
 /** Microseconds as "2.1 ms" */
 export const took = (us: number) => `${new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 }).format(us / 1000)} ms`;

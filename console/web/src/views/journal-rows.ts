@@ -28,8 +28,6 @@ const asRefused = (e: unknown) => (e instanceof Refused ? e : new Refused(0, '',
 const AGAIN_MS = 330;
 const SOON_MS = 1000;
 const pause = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
-/** Whether it came live, without what it has changed. */
-const isBare = (e: Call | undefined) => !!e && mayWrite(e) && !!e.method && !e.effect && !!e.state;
 
 const pageOf = (seq: number) => Math.floor((seq - 1) / PAGE);
 
@@ -42,6 +40,8 @@ export class Plain {
   busy = new Set<number>();
   /** Pages with entries that came live, without what they have changed. */
   bare = new Set<number>();
+  /** Entries that were asked for: of one that has no effect here there is none. */
+  private told = new WeakSet<Call>();
   /** Those of them that are asked for again behind the answer that is under way. */
   private stale = new Set<number>();
   error: Refused | undefined;
@@ -59,6 +59,8 @@ export class Plain {
   at(seq: number): Call | undefined {
     return this.pages.get(pageOf(seq))?.[(seq - 1) % PAGE];
   }
+  /** Whether it came live, without what it has changed. */
+  private isBare = (e: Call | undefined) => !!e && mayWrite(e) && !!e.method && !e.effect && !!e.state && !this.told.has(e);
   private put(e: Call) {
     const k = pageOf(e.seq);
     let page = this.pages.get(k);
@@ -74,16 +76,18 @@ export class Plain {
   }
   /** What of the page is in sight: from behind the first number up to the second one. */
   private sight = (k: number) => [Math.max(k * PAGE, this.oldest - 1), Math.min((k + 1) * PAGE, this.newest, this.last)] as const;
-  private bareInSight(k: number): boolean {
+  /** The first of the page in sight that came live, without what it has changed; 0: there is none. */
+  private bareInSight(k: number): number {
     const [after, to] = this.sight(k);
-    for (let seq = after + 1; seq <= to; seq++) if (isBare(this.at(seq))) return true;
-    return false;
+    for (let seq = after + 1; seq <= to; seq++) if (this.isBare(this.at(seq))) return seq;
+    return 0;
   }
-  /** A page; seen: only the entries in sight. */
+  /** What of a page was not read; seen: only what of it is in sight, from the first on that came live. */
   private async ask(k: number, seen = false) {
     if (this.busy.has(k)) return;
-    const [after, to] = seen ? this.sight(k) : [k * PAGE, (k + 1) * PAGE];
-    if (to <= after) return;
+    const after = seen ? this.bareInSight(k) - 1 : this.known.get(k) ?? k * PAGE;
+    const to = seen ? this.sight(k)[1] : (k + 1) * PAGE;
+    if (after < 0 || to <= after) return;
     this.busy.add(k);
     this.bare.delete(k);
     const last = Math.min(this.last, to);
@@ -91,15 +95,19 @@ export class Plain {
       const d = await get('/worlds/{world}/journal', {
         path: { world: this.place }, query: { after, limit: to - after, bodies: false, effects: true, times: true }, signal: this.abort.signal,
       });
-      for (const e of d.entries) this.put(e as Call);
-      if (seen) this.stayBare(k);
-      else this.known.set(k, Math.max(last, d.entries.at(-1)?.seq ?? 0));
+      for (const e of d.entries as Call[]) {
+        this.told.add(e);
+        this.put(e);
+      }
+      // an answer ends before where its entries are long
+      if (!seen) this.known.set(k, d.next ?? Math.max(last, d.entries.at(-1)?.seq ?? 0));
       this.error = undefined;
     } catch (e) {
       if (this.abort.signal.aborted) return;
       this.error = asRefused(e);
     }
     this.busy.delete(k);
+    if (this.pages.get(k)?.some(this.isBare)) this.bare.add(k);
     this.forget();
     this.draw();
     // what came meanwhile is not in the answer
@@ -107,9 +115,6 @@ export class Plain {
     if (this.error || !this.inSight(k)) return;
     if (this.lacks(k)) void this.ask(k);
     else if (stale && this.bareInSight(k)) void this.ask(k, true);
-  }
-  private stayBare(k: number) {
-    if (this.pages.get(k)?.some(isBare)) this.bare.add(k);
   }
   private inSight = (k: number) => k >= this.from && k <= this.to;
   /** Of too many pages those that are farthest from what is in sight are dropped. */
@@ -135,7 +140,7 @@ export class Plain {
   arrive(entries: Call[], last: number) {
     for (const e of entries) {
       this.put(e);
-      if (isBare(e)) this.bare.add(pageOf(e.seq));
+      if (this.isBare(e)) this.bare.add(pageOf(e.seq));
     }
     if (last > this.last) {
       this.grown += last - this.last;
@@ -158,7 +163,7 @@ export class Plain {
 }
 
 /** Entries that filters leave. */
-class Filtered {
+export class Filtered {
   rows: Call[] = [];
   next: number | undefined;
   more = true;
@@ -167,12 +172,19 @@ class Filtered {
   /** Up to which entry all was looked through, and which one is the last. */
   private looked: number | undefined;
   private last = head.value ?? 0;
+  private reading: Promise<void> = Promise.resolve();
+  /** The row behind the last one in sight. */
+  private to = 0;
   error: Refused | undefined;
   grown = 0;
   constructor(readonly place: string, readonly filters: Filters, readonly abort: AbortController, readonly draw: () => void) {}
 
-  async older() {
-    if (this.busy || !this.more) return;
+  /** The next page, of the newest ones first; until it is there. */
+  older(): Promise<void> {
+    if (!this.busy && this.more) this.reading = this.readOlder();
+    return this.reading;
+  }
+  private async readOlder() {
     this.busy = true;
     this.looked ??= this.last;
     try {
@@ -208,11 +220,10 @@ class Filtered {
   }
   /** Whether there may be more. */
   private async lookFor(): Promise<boolean> {
-    if (this.looked === undefined) {
-      await this.older();
-      return false;
-    }
-    const after = Math.max(this.looked, this.rows[0]?.seq ?? 0), last = this.last;
+    if (this.looked === undefined) void this.older();
+    await this.reading; // what comes meanwhile may be in its answer
+    const after = Math.max(this.looked ?? 0, this.rows[0]?.seq ?? 0), last = this.last;
+    if (last <= after) return false;
     try {
       const d = await get('/worlds/{world}/journal', {
         path: { world: this.place }, query: { ...this.filters, after, limit: PAGE, bodies: false, effects: true, times: true }, signal: this.abort.signal,
@@ -222,11 +233,24 @@ class Filtered {
       if (!fresh.length) return d.next !== undefined;
       this.rows.unshift(...fresh);
       this.grown += fresh.length;
+      this.forget();
       this.draw();
       return d.next !== undefined;
     } catch {
       return false; // it comes with the next call
     }
+  }
+  /** Of too many rows the oldest are dropped, behind those in sight. */
+  private forget() {
+    const most = Math.max(MOST_PAGES * PAGE, this.to + 2 * PAGE);
+    if (this.busy || this.rows.length <= most) return;
+    this.rows.length = most;
+    this.next = this.rows[most - 1]!.seq;
+    this.more = true;
+  }
+  show(to: number) {
+    this.to = to;
+    if (to > this.rows.length - PAGE / 2) void this.older();
   }
 }
 
@@ -272,9 +296,7 @@ export function useJournal(place: string, live: boolean, bounds: { first: number
     return {
       total: held.rows.length, row: (i) => held.rows[i], indexOf: (seq) => held.rows.findIndex((e) => e.seq === seq),
       seqAt: (i) => held.rows[i]?.seq, grown: held.grown, more: held.more, error: held.error, again,
-      show: (_, to) => {
-        if (to > held.rows.length - PAGE / 2) void held.older();
-      },
+      show: (_, to) => held.show(to),
     };
   return {
     total: Math.max(0, held.last - held.first + 1), row: (i) => held.at(held.last - i), indexOf: (seq) => held.last - seq,

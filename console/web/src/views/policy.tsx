@@ -14,7 +14,7 @@ import { CallLink, Plain } from '../ui/marks';
 import { text, plural } from '../strings';
 
 const words = {
-  policies: 'Policies', none: 'No policy: all calls may be made.', rules: (n: number) => plural(n, 'rule'), broken: 'It can’t be read:', document: 'The policy', add: 'Another policy …', budgets: 'Budgets',
+  policies: 'Policies', none: 'No policy: all calls may be made.', rules: (n: number) => plural(n, 'rule'), broken: 'It can’t be read:', document: 'The policy', add: 'Add a policy …', budgets: 'Budgets',
   noBudgets: 'No budgets.', setBudgets: 'Set budgets …', decided: 'What was decided', noDecisions: 'Nothing was denied, held or tried in the last calls.', workflow: 'workflow', budgetDocument: 'Budgets',
   hits: 'Calls', rule: 'Rule', decision: 'Decision', last: 'Last',
 };

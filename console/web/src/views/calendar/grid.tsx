@@ -44,7 +44,7 @@ export default function Grid(p: GridProps) {
     const options: CalendarOptions = {
       plugins: [dayGrid, timeGrid, classic], headerToolbar: false, height: '100%', firstDay: 1, nowIndicator: true, eventInteractive: true,
       scrollTime: '07:00', dayMaxEvents: true, timeZone: p.zone, now: p.now, initialView: VIEWS[p.span], initialDate: p.date, colorScheme: dark.value ? 'dark' : 'light',
-      eventTimeFormat: { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }, slotDuration: '00:30', locale: navigator.language,
+      eventTimeFormat: { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }, slotHeaderFormat: { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }, slotDuration: '00:30', locale: navigator.language,
       eventClick: (info) => {
         info.jsEvent.preventDefault();
         latest.current.show(info.event.extendedProps['entry'] as Entry);
