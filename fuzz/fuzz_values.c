@@ -4,7 +4,7 @@
 #include "engine/base/buf.h"
 #include "engine/base/codec.h"
 #include "fuzz/fuzz.h"
-#include "guard/values.h"
+#include "guard/taint/values.h"
 #include <stdlib.h>
 #include <string.h>
 

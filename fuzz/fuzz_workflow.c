@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as a workflow: refused with a reason, or run with the same evidence twice, of which one
  * is as good as the other; as a policy whose text for Cedar is made; as evidence. */
-#include "guard/workflow.h"
+#include "guard/workflow/workflow.h"
 #include "fuzz/fuzz.h"
 #include <stdlib.h>
 #include <string.h>

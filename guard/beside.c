@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "guard/beside.h"
-#include "guard/taint.h"
-#include "guard/trouble.h"
+#include "guard/taint/taint.h"
+#include "guard/faults/trouble.h"
 
 #define BODY_MAX 1000 /* bytes of a request's body that are shown */
 

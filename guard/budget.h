@@ -9,7 +9,7 @@
 #define SOSIA_GUARD_BUDGET_H
 
 #include "engine/http/call.h"
-#include "guard/faults.h"
+#include "guard/faults/faults.h"
 
 enum meter {
     METER_CALLS,

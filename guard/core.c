@@ -7,7 +7,7 @@
 #include "guard/policy.h"
 #include "guard/schema.h"
 #include "guard/state.h"
-#include "guard/trouble.h"
+#include "guard/faults/trouble.h"
 
 extern const char guard_sql[];
 

@@ -9,8 +9,8 @@
 #include "guard/guard.h"
 #include "guard/judge.h"
 #include "guard/reach.h"
-#include "guard/taint.h"
-#include "guard/trouble.h"
+#include "guard/taint/taint.h"
+#include "guard/faults/trouble.h"
 
 static struct trouble *trouble_at(const struct call *c)
 {

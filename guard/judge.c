@@ -12,7 +12,7 @@
 #include "guard/beside.h"
 #include "guard/draft.h"
 #include "guard/guard.h"
-#include "guard/taint.h"
+#include "guard/taint/taint.h"
 #include "mcp/approve.h"
 #include <stdio.h>
 #include <stdlib.h>

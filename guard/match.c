@@ -9,7 +9,7 @@
 #include "guard/judge.h"
 #include "guard/reach.h"
 #include "engine/json/build.h"
-#include "guard/taint.h"
+#include "guard/taint/taint.h"
 #include "identity/app.h"
 #include <gnutls/crypto.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "engine/text/tz.h"
 #include "guard/policy.h"
 #include "guard/reach.h"
-#include "guard/taint.h"
+#include "guard/taint/taint.h"
 #include <stdio.h>
 
 #define EDITS_MAX 100

@@ -2,8 +2,8 @@
 /* Policies of a world, from their rows; counts of limits, which are written with the next change.
  */
 #include "guard/state.h"
-#include "guard/taint.h"
-#include "guard/trouble.h"
+#include "guard/taint/taint.h"
+#include "guard/faults/trouble.h"
 #include <stdlib.h>
 
 static void policies_free(struct guard_policy *list, size_t n)

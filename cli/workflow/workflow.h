@@ -3,7 +3,7 @@
 #ifndef SOSIA_CLI_WORKFLOW_H
 #define SOSIA_CLI_WORKFLOW_H
 
-#include "guard/workflow.h"
+#include "guard/workflow/workflow.h"
 
 struct driver {
     const char *command;       /* a line for the shell; NULL: none */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Trouble: faults and budgets of worlds, what clients made of them, and the explorer. */
-#include "guard/explore.h"
+#include "guard/faults/explore.h"
 #include "server/control/operation.h"
 #include "server/control/suites.h"
 

@@ -4,7 +4,7 @@
  * (docs/guardrails.md): files of one directory of the operator's. NAME.promoted.json is what NAME
  * was promoted by, and each other NAME.json is held against that.
  */
-#include "guard/workflow.h"
+#include "guard/workflow/workflow.h"
 #include "server/control/kept.h"
 #include <dirent.h>
 #include <fcntl.h>

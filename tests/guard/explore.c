@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "guard/explore.h"
+#include "guard/faults/explore.h"
 #include "tests/guard/guard_world.h"
 #include <strings.h>
 

@@ -4,7 +4,7 @@
 #include "engine/base/codec.h"
 #include "guard/cases.h"
 #include "guard/simulate.h"
-#include "guard/values.h"
+#include "guard/taint/values.h"
 #include "tests/support/world.h"
 #include <stdio.h>
 #include <stdlib.h>

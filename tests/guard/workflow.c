@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Workflows: documents that are refused by name and line, runs that show what their kinds want,
  * versions that are compared, policies in another language. */
-#include "guard/workflow.h"
+#include "guard/workflow/workflow.h"
 #include "tests/guard/guard_world.h"
 
 /* ---- documents ---- */

@@ -2,7 +2,7 @@
 /* Who calls, and the team, channel, chat and message that a path names. */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
-#include "services/chat/teams/meeting.h"
+#include "services/chat/teams/meetings/meeting.h"
 #include "vendors/microsoft/meeting.h"
 #include "vendors/microsoft/query.h"
 #include <strings.h>

@@ -2,7 +2,7 @@
 /* Teams' own tables, and its place in the engine. */
 #include "engine/blob/blob.h"
 #include "services/chat/teams/app.h"
-#include "services/chat/teams/meeting.h"
+#include "services/chat/teams/meetings/meeting.h"
 #include "services/chat/teams/activity.h"
 #include "services/chat/teams/tag.h"
 #include "vendors/microsoft/find.h"

@@ -2,7 +2,7 @@
 /* Teams, channels, members and chats as they are answered. */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
-#include "services/chat/teams/meeting.h"
+#include "services/chat/teams/meetings/meeting.h"
 
 #define BEGIN_OF_TIME "0001-01-01T00:00:00Z"
 

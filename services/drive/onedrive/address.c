@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Addresses of cells: A1, B2:C5, Sheet1!$A$1. */
-#include "services/drive/onedrive/workbook.h"
+#include "services/drive/onedrive/workbook/workbook.h"
 
 /* "$B$2" */
 static bool read_corner(const char **p, uint32_t *ret_row, uint32_t *ret_column)

@@ -2,7 +2,7 @@
 /* Whose drive a call is about, and which item in it. */
 #include "engine/base/codec.h"
 #include "services/drive/core/access/link.h"
-#include "services/drive/onedrive/app_rights.h"
+#include "services/drive/onedrive/sharing/app_rights.h"
 #include "services/drive/onedrive/onedrive.h"
 #include "vendors/microsoft/directory/directory.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The interface to the engine of what OneDrive keeps besides items, and its place in it. */
-#include "services/drive/onedrive/upload.h"
+#include "services/drive/onedrive/content/upload.h"
 #include "services/drive/onedrive/view.h"
 #include "vendors/microsoft/find.h"
 #include "vendors/microsoft/subscription.h"

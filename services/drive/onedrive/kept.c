@@ -2,8 +2,8 @@
 /* What OneDrive keeps of items beside the core's members: who made them. */
 #include "engine/json/doc.h"
 #include "services/drive/core/part.h"
-#include "services/drive/onedrive/app_rights.h"
-#include "services/drive/onedrive/workbook.h"
+#include "services/drive/onedrive/sharing/app_rights.h"
+#include "services/drive/onedrive/workbook/workbook.h"
 
 static int read_creator(struct tx *tx, int64_t item, int64_t *ret)
 {

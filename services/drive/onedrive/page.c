@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "services/drive/onedrive/page.h"
-#include "services/drive/onedrive/pictures.h"
+#include "services/drive/onedrive/content/pictures.h"
 
 int onedrive_page_read(struct onedrive_at *at, const struct drive_item *folder,
                        const struct find_order *order, const char *from, size_t limit,

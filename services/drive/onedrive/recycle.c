@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Out of the recycle bin again (MG-100): of personal drives, as the service has it. */
 #include "services/drive/core/names.h"
-#include "services/drive/onedrive/workbook.h"
+#include "services/drive/onedrive/workbook/workbook.h"
 
 /* The folder that the item comes into: of the body, or where it was. 0, -1 refused. */
 static int folder_for(struct onedrive_at *at, const struct json *ref, const struct drive_item *it,

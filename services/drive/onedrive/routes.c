@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* OneDrive by Microsoft Graph: the tables of its methods, and what is common to them. */
 #include "engine/text/civil.h"
-#include "services/drive/onedrive/workbook.h"
+#include "services/drive/onedrive/workbook/workbook.h"
 
 static const struct gloss glossary[] = {
     {"$count", "With the number of all items"},

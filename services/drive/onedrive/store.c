@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* New content of a file, with what follows from its bytes: the size of a picture, the tables of a
  * workbook. */
-#include "services/drive/onedrive/workbook.h"
+#include "services/drive/onedrive/workbook/workbook.h"
 
 int onedrive_set_content(struct onedrive_at *at, struct drive_item *it, const struct blob *blob)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Making, changing, moving, deleting and copying items. */
 #include "engine/base/codec.h"
-#include "services/drive/onedrive/workbook.h"
+#include "services/drive/onedrive/workbook/workbook.h"
 
 #define COPY_MOST 30000 /* items that one copy may have */
 

@@ -4,7 +4,7 @@
 #include "engine/store/rendered.h"
 #include "services/mail/core/mail_impl.h"
 #include "services/mail/outlook/again.h"
-#include "services/mail/outlook/options.h"
+#include "services/mail/outlook/settings/options.h"
 
 /* All that a message's text depends on beside what is stored of it: whatever render.c reads of the
  * call, the mailbox, the query and the writer. */

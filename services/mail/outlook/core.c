@@ -2,9 +2,9 @@
 /* The interface to the engine of what Outlook keeps besides mailboxes. */
 #include "services/mail/core/sql.h"
 #include "services/mail/outlook/flagged.h"
-#include "services/mail/outlook/folder_change.h"
+#include "services/mail/outlook/folders/folder_change.h"
 #include "services/mail/outlook/internal.h"
-#include "services/mail/outlook/post.h"
+#include "services/mail/outlook/posts/post.h"
 #include "vendors/microsoft/directory/directory.h"
 #include "vendors/microsoft/meeting.h"
 #include "vendors/microsoft/find.h"

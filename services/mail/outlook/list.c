@@ -9,7 +9,7 @@
 #include "engine/search/index.h"
 #include "services/mail/core/mail_impl.h"
 #include "services/mail/outlook/filter.h"
-#include "services/mail/outlook/options.h"
+#include "services/mail/outlook/settings/options.h"
 #include "services/mail/outlook/search.h"
 #include "services/mail/outlook/value.h"
 #include <stdlib.h>

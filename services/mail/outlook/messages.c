@@ -5,7 +5,7 @@
 #include "services/mail/core/mail_impl.h"
 #include "services/mail/outlook/letter.h"
 #include "services/mail/outlook/rows.h"
-#include "services/mail/outlook/search_folder.h"
+#include "services/mail/outlook/folders/search_folder.h"
 
 const char *const outlook_mime_types[] = {"application/json", "text/plain", NULL};
 

@@ -3,7 +3,7 @@
 #ifndef SOSIA_OUTLOOK_ROWS_H
 #define SOSIA_OUTLOOK_ROWS_H
 
-#include "services/mail/outlook/options.h"
+#include "services/mail/outlook/settings/options.h"
 #include "services/mail/outlook/outlook.h"
 
 /* Permissions. */

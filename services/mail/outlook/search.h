@@ -4,7 +4,7 @@
 #define SOSIA_OUTLOOK_SEARCH_H
 
 #include "services/mail/core/search.h"
-#include "services/mail/outlook/options.h"
+#include "services/mail/outlook/settings/options.h"
 
 /* Bytes of a body that a filter looks at. */
 #define SEARCH_TEXT_MAX_ASKED ((size_t)1 << 20)

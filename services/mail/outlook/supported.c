@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The time zones and languages from which a mailbox's settings are chosen. */
 #include "engine/base/codec.h"
-#include "services/mail/outlook/languages.h"
+#include "services/mail/outlook/settings/languages.h"
 #include "services/mail/outlook/rows.h"
 #include "vendors/microsoft/zone.h"
 #include <stdio.h>

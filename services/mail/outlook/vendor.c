@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Outlook's policies of mailboxes, for the mail core: its folders, the numbers of its messages, and
  * how settings act. */
-#include "services/mail/outlook/post.h"
+#include "services/mail/outlook/posts/post.h"
 #include "services/mail/outlook/vendor.h"
 #include "engine/text/civil.h"
 #include "services/mail/outlook/acts.h"
-#include "services/mail/outlook/folder_change.h"
+#include "services/mail/outlook/folders/folder_change.h"
 #include "services/mail/outlook/letter.h"
 
 static int message_key(struct tx *tx, int64_t at_ms, int64_t *ret)

@@ -102,10 +102,10 @@ struct slide {
 struct document {
     enum document_kind kind;
     float page_width, page_height; /* in points, for formats with pages; 0: A4. Not in the JSON */
-    const char *title;         /* of its file; what formats show of it. Not part of the JSON */
-    struct text_block *blocks; /* DOCUMENT_TEXT */
-    struct sheet *sheets;      /* DOCUMENT_SHEETS: at least one */
-    struct slide *slides;      /* DOCUMENT_SLIDES; DOCUMENT_DRAWING: one */
+    const char *title;             /* of its file; what formats show of it. Not part of the JSON */
+    struct text_block *blocks;     /* DOCUMENT_TEXT */
+    struct sheet *sheets;          /* DOCUMENT_SHEETS: at least one */
+    struct slide *slides;          /* DOCUMENT_SLIDES; DOCUMENT_DRAWING: one */
 };
 
 enum {                             /* what a document may have at most */
