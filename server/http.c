@@ -87,6 +87,8 @@ static void conn_open(struct server *s, struct MHD_Connection *mhd, void **conte
 
 static void conn_close(struct server *s, struct conn *c)
 {
+    if (c->upgraded && c->tls)
+        ws_wait_for_end(s->websockets);
     linger_begin(c);
     pthread_mutex_lock(&s->lock);
     handshake_end(c);

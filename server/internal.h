@@ -445,6 +445,8 @@ void ws_open(struct request *r);
 enum MHD_Result ws_accept(struct request *r);
 /* There is a session, but its connection has gone. From any thread. */
 void ws_drop(struct ws *ws);
+/* Before a connection with TLS that was a WebSocket's is freed: the loop is through with it. */
+void ws_wait_for_end(struct websockets *all);
 void ws_wake(struct websockets *all);  /* on the loop thread: take what others have left */
 void ws_close(struct websockets *all); /* on the loop thread: the end */
 /* Notifies clients that the server stops (close code 1001); waits at most so long for them to

@@ -21,10 +21,25 @@ void ws_set_deadline(struct ws *ws)
     ws->deadline_ms = ws_now(ws) + ws->all->server->close_ms;
 }
 
+/* libmicrohttpd (0.9.75) marks a connection as ended before it is through with it here, and may
+ * free it meanwhile on the thread that serves it: that one comes by ws_wait_for_end() first. */
+static void end_tls(struct ws *ws)
+{
+    pthread_mutex_lock(&ws->all->ending);
+    MHD_upgrade_action(ws->tls, MHD_UPGRADE_ACTION_CLOSE); /* closes it */
+    pthread_mutex_unlock(&ws->all->ending);
+}
+
+void ws_wait_for_end(struct websockets *all)
+{
+    pthread_mutex_lock(&all->ending);
+    pthread_mutex_unlock(&all->ending);
+}
+
 static void let_go(struct ws *ws)
 {
     if (ws->tls)
-        MHD_upgrade_action(ws->tls, MHD_UPGRADE_ACTION_CLOSE); /* closes it */
+        end_tls(ws);
     else if (ws->fd >= 0)
         close(ws->fd);
     if (ws->fd >= 0)
@@ -344,6 +359,7 @@ int ws_init(struct server *s, struct sosia_err *err)
         return sosia_fail_memory(err);
     all->server = s;
     pthread_mutex_init(&all->lock, NULL);
+    pthread_mutex_init(&all->ending, NULL);
     uv_timer_init(&s->loop, &all->timer);
     all->timer.data = all;
     uv_timer_start(&all->timer, on_timer, ms, ms);
@@ -360,6 +376,7 @@ void ws_free(struct websockets *all)
 {
     if (!all)
         return;
+    pthread_mutex_destroy(&all->ending);
     pthread_mutex_destroy(&all->lock);
     free(all);
 }
