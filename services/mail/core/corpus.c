@@ -124,8 +124,10 @@ static bool whole(const struct search *q)
 
 static bool facts_have_folder(const struct mail_facts *f, int64_t folder)
 {
-    if (mail_folder_is_fixed(folder))
-        return f->message->flags & FLAG(mail_folder_place(folder));
+    if (mail_folder_is_fixed(folder)) {
+        const int64_t place = mail_folder_place(folder);
+        return place < N_PLACES && f->message->flags & FLAG(place);
+    }
     for (size_t i = 0; i < f->n_folders; i++)
         if (f->folders[i] == folder)
             return true;
