@@ -119,7 +119,7 @@ struct websockets {
     struct server *server;
     uv_timer_t timer;
     pthread_mutex_t lock;
-    pthread_mutex_t ending; /* held while libmicrohttpd is told that a connection has ended */
+    pthread_mutex_t ending; /* held while a connection ends for libmicrohttpd */
     struct ws *news;
     struct ws_room *rooms;
     bool notified;            /* that the server stops */
