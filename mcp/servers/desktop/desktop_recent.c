@@ -218,8 +218,9 @@ static int read_wanted(struct call *c, struct wanted *ret)
     struct json_writer w;
     struct stamp at;
     struct buf b;
-    *ret = (struct wanted){
-        .tool = json_get_str(args, "toolName"), .since_us = INT64_MIN, .most = (size_t)fmax(n, 1)};
+    *ret = (struct wanted){.tool = json_get_str(args, "toolName"),
+                           .since_us = INT64_MIN,
+                           .most = (size_t)fmin(fmax(n, 1), HISTORY)};
     if (ret->tool && !*ret->tool)
         ret->tool = NULL;
     buf_init(&b, 0);

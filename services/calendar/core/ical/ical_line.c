@@ -47,7 +47,7 @@ bool ical_split(char *p, struct ical_line *ret)
         end = *p;
         *to = 0;
         if (ret->n < ICAL_MAX_PARAMS)
-            ret->params[ret->n++] = (struct param){name, value};
+            ret->params[ret->n++] = (struct ical_param){name, value};
     }
     if (end != ':')
         return false;

@@ -9,7 +9,7 @@
 
 struct ical_line {
     char *name, *value;
-    struct param {
+    struct ical_param {
         char *name, *value;
     } params[ICAL_MAX_PARAMS];
     int n;
