@@ -25,7 +25,7 @@ static int begin_file(struct hosted_call *c, const char *title, const char *type
     json_str(w, "name", title);
     json_str(w, "type", type);
     json_str(w, "owner", c->sandbox->person);
-    json_time(w, "created", now - (int64_t)(n - i) * 1000, JSON_TIME_MS_Z);
+    json_time(w, "created", now - (int64_t)(n - i) * US_PER_SECOND, JSON_TIME_MS_Z);
     return 0;
 }
 
@@ -268,13 +268,23 @@ static void dump_sheet(struct json_writer *w, uint32_t index, const struct json 
     json_end(w);
 }
 
-/* In the order in which they were made; the document's times are all in one zone. */
+/* Microseconds. A time in a document has as many digits after its seconds as it needs, so that the
+ * texts don't sort. */
+static int64_t created(const struct json *file)
+{
+    const char *text = json_get_str(file, "created");
+    struct stamp at;
+    return text && stamp_parse(text, strlen(text), true, &at) == 0
+               ? at.local_us - at.offset * US_PER_SECOND
+               : 0;
+}
+
+/* In the order in which they were made. */
 static int by_created(const void *a, const void *b)
 {
     const struct json *x = *(const struct json *const *)a, *y = *(const struct json *const *)b;
-    const char *p = json_get_str(x, "created"), *q = json_get_str(y, "created");
-    const int order = p && q ? strcmp(p, q) : 0;
-    return order ? order : x < y ? -1 : x > y;
+    const int64_t p = created(x), q = created(y);
+    return p != q ? (p < q ? -1 : 1) : x < y ? -1 : x > y;
 }
 
 static void dump_spreadsheet(const struct json *file, struct json_writer *w)

@@ -348,6 +348,22 @@ class Faults(Case):
         self.initialize("google_sheets", sandbox, {"spreadsheets": [{"title": "S", "sheets": sheets}]})
         self.assertEqual([s["title"] for s in self.dump("google_sheets", sandbox)["spreadsheets"][0]["sheets"]], ["A", "B"])
 
+    def test_spreadsheets_of_one_second_come_in_the_order_in_which_they_were_made(self):
+        """A document's times have as many digits as they need: 12:00:00Z is before 12:00:00.001Z."""
+        server = harness.Server("--fixture", "small", "--clock", "frozen", "--api-key", KEY)
+        try:
+            sandbox = self.acquire("google_sheets", server=server)["sandbox_id"]
+            auth = self.ask("GET", "/sandbox/google_sheets/" + sandbox, server=server)["auth_data"]
+            world = auth["base_url"].split("/w/")[1]
+            for name, fraction in (("First", ""), ("Second", ".001"), ("Third", ".001001")):
+                server.control("PUT", "/worlds/%s/clock" % world, {"now": "2030-01-01T12:00:00%sZ" % fraction})
+                made = server.call(auth["access_token"], "POST", "/drive/v3/files", {"name": name, "mimeType": "application/vnd.google-apps.spreadsheet"}, world)
+                self.assertEqual(made.status, 200, made.body)
+            dumped = self.dump("google_sheets", sandbox, server=server)["spreadsheets"]
+            self.assertEqual([s["title"] for s in dumped], ["First", "Second", "Third"])
+        finally:
+            server.stop()
+
     def test_requests_of_the_published_python_client(self):
         """create_sandbox(server_name=, test_account_email=), initialize_<service>_sandbox(sandbox_id, init_default_data=, request=), dump, reset, delete."""
         for name, payload in PAYLOADS.items():
