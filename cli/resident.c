@@ -32,7 +32,7 @@ static bool has_written(const struct dl_phdr_info *o)
 static int let_go(struct dl_phdr_info *o, size_t size, void *page)
 {
     uintptr_t mask = *(const uintptr_t *)page - 1;
-    if (strncmp(o->dlpi_name, "linux-", 6) == 0 || has_written(o)) /* the kernel's is no file */
+    if (strncmp(o->dlpi_name, "linux-", 6) == 0 || has_written(o)) /* the kernel's own */
         return 0;
     for (int i = 0; i < o->dlpi_phnum; i++) {
         const ElfW(Phdr) *p = &o->dlpi_phdr[i];
