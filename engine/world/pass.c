@@ -55,14 +55,14 @@ bool pass_try(struct lock *l, uint64_t world)
     return false;
 }
 
-static struct place *place_of(uint64_t world)
+static struct place *place_for(uint64_t world)
 {
     return &places[(world * 0x9e3779b97f4a7c15u) >> 58];
 }
 
 static void put(struct pass *p)
 {
-    struct place *at = place_of(p->world);
+    struct place *at = place_for(p->world);
     lock_take(&at->lock);
     struct pass *last = atomic_load_explicit(&at->first, memory_order_relaxed);
     while (last && last->next)
@@ -86,7 +86,7 @@ static void unlink_pass(struct place *at, struct pass *before, struct pass *p)
 /* Takes it back unless somebody has begun. */
 static bool take_back(struct pass *p)
 {
-    struct place *at = place_of(p->world);
+    struct place *at = place_for(p->world);
     lock_take(&at->lock);
     bool left = atomic_load_explicit(&p->state, memory_order_relaxed) == LEFT;
     if (left) {
@@ -99,9 +99,9 @@ static bool take_back(struct pass *p)
     return left;
 }
 
-static struct pass *take(struct sosia_engine *e, uint64_t world)
+static struct pass *take_left(struct sosia_engine *e, uint64_t world)
 {
-    struct place *at = place_of(world);
+    struct place *at = place_for(world);
     lock_take(&at->lock);
     struct pass *before = NULL, *p = atomic_load_explicit(&at->first, memory_order_relaxed);
     for (; p && (p->world != world || p->engine != e); p = p->next)
@@ -146,11 +146,11 @@ enum pass_end pass_on(struct pass *p)
 
 void pass_serve(struct sosia_engine *e, uint64_t world)
 {
-    const struct place *at = place_of(world);
+    const struct place *at = place_for(world);
     struct pass *p;
     atomic_thread_fence(memory_order_seq_cst);
     for (int i = 0; i < AT_ONCE; i++) {
-        if (!atomic_load_explicit(&at->first, memory_order_relaxed) || !(p = take(e, world)))
+        if (!atomic_load_explicit(&at->first, memory_order_relaxed) || !(p = take_left(e, world)))
             return;
         p->end = p->serve(p);
         atomic_store_explicit(&p->state, DONE, memory_order_release);
