@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/origin.h"
 #include "cli/host.h"
+#include "cli/resident.h"
 #include "engine/base/codec.h"
 #include "server/control/control.h"
 #include "server/listen.h"
@@ -386,7 +387,6 @@ static int start(struct serve *s, struct server_options *so, struct sosia_err *e
     if (r < 0)
         return -1;
     s->registration = r;
-    malloc_trim(0); /* the document that the world was made of is freed */
     sosia_engine_default_world(s->host.engine, s->world);
     char web_token[SOSIA_TOKEN_MAX];
     if (serve_web(s, so, web_token, err) < 0 || host_serve(&s->host, so, err) < 0)
@@ -408,6 +408,10 @@ static int start(struct serve *s, struct server_options *so, struct sosia_err *e
                               .console_url = console_url,
                               .reached = !s->loopback,
                               .web = s->web};
+    /* The start is over: the document that the world was made of is freed, and half of the pages of
+     * code and constants that were touched are of no more use. */
+    malloc_trim(0);
+    resident_let_go();
     return s->json ? announce_json(&a, err) : announce(&a, err);
 }
 

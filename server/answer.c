@@ -324,7 +324,14 @@ static ssize_t pull(void *cls, uint64_t at, char *to, size_t size)
                    : MHD_CONTENT_READER_END_OF_STREAM;
 }
 
-#define PULL_BLOCK (64 << 10)
+#define PULL_BLOCK (256 << 10) /* at a time, so that client and server wake each other seldom */
+#define PULL_SHORT 4096
+
+/* Bytes of a block for an answer of len. */
+static size_t block_for(size_t len)
+{
+    return len < PULL_SHORT ? PULL_SHORT : len < PULL_BLOCK ? len : PULL_BLOCK;
+}
 
 static struct MHD_Response *respond(struct request *r, struct answer *a, char *packed, size_t len)
 {
@@ -333,9 +340,10 @@ static struct MHD_Response *respond(struct request *r, struct answer *a, char *p
     if (a->pulled && a->pulled->stream)
         return stream_respond(r);
     if (a->said)
-        return MHD_create_response_from_callback(a->said, PULL_BLOCK, delay_half, r, a->free_body);
+        return MHD_create_response_from_callback(a->said, block_for(a->said), delay_half, r,
+                                                 a->free_body);
     if (a->pulled)
-        return MHD_create_response_from_callback(len, PULL_BLOCK, pull, r, a->free_body);
+        return MHD_create_response_from_callback(len, block_for(len), pull, r, a->free_body);
     return MHD_create_response_from_buffer_with_free_callback_cls(len, a->body, a->free_body,
                                                                   a->free_arg);
 }

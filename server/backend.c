@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls answered by an engine. */
 #include "server/backend.h"
+#include "engine/http/serve.h"
 
 static void call(void *arg, const struct sosia_request *request,
                  void (*done)(void *done_arg, struct sosia_response *response), void *done_arg)
@@ -13,7 +14,7 @@ static bool try_call(void *arg, const struct sosia_request *request,
                      void (*done)(void *done_arg, struct sosia_response *response), void *done_arg)
 {
     struct engine_backend *b = arg;
-    return sosia_call_try(b->engine, b->world, request, done, done_arg);
+    return call_try(b->engine, b->world, request, done, done_arg);
 }
 
 static int sweep(void *arg)

@@ -13,34 +13,47 @@ enum { MAX_HOST = 253, BY_LENGTH = 16, FEW = 4, TRAILS = 32, TRAIL_DEPTH = 16 };
 /* In the order in which they are tried. */
 enum kind { LITERAL, FUNCTION, PARAM, REST };
 
-/* The methods whose paths end at a node. */
-struct leaf {
-    struct {
-        const struct route *route;
-        const char *path;
-    } rows[N_VERBS], upload; /* upload: the path is the one for its media */
-    const struct dialect *dialect;
+/* A method whose path ends at a node. */
+struct end {
+    const struct route *route;
+    struct end *next;              /* the method with another verb */
+    const struct dialect *dialect; /* of the first of a node: the node's */
+    uint16_t path;                 /* the number of the route's path */
+    uint8_t verbs;                 /* bits; none: the path is the one for its media */
+    bool upload;
 };
 
-/* A segment of a path. There are as many as rows have segments: it is kept small. */
+/* A segment of a path. There are as many as rows have segments: it is kept small, and so is what
+ * ends at it, which are 10,000 each. */
 struct node {
-    uint8_t kind;      /* enum kind */
-    bool nocase, keys; /* of the vendor */
-    bool brackets;     /* LITERAL: may have "()" behind it */
-    char first, also;  /* LITERAL: letters that a segment may begin with, of either case; else 0 */
-    uint16_t space_len;
-    const char *space;        /* of the vendor; NULL: none */
+    uint8_t kind : 2;          /* enum kind */
+    bool nocase : 1, keys : 1; /* of the vendor */
+    bool brackets : 1;         /* LITERAL: may have "()" behind it */
+    uint8_t vendor;            /* LITERAL: whose name space it may have in front; else 0 */
+    char first, also; /* LITERAL: letters that a segment may begin with, of either case; else 0 */
+    uint16_t len, behind_len;    /* of text; of what is behind it */
+    uint16_t behind, n_children; /* behind: see behind() */
+    uint32_t seq;
+    const char *text;         /* LITERAL; name of a FUNCTION; text before a parameter */
     const struct node *elder; /* LITERAL: another vendor's, older one of the same text, which is
                                  tried before it; NULL: none */
-    const char *text;         /* LITERAL; name of a FUNCTION; text before a parameter */
-    const char *behind; /* PARAM, REST: what follows it; FUNCTION: "a={a},b={b})" of the row */
-    uint32_t len, behind_len;
-    struct node **children; /* see order() */
-    uint32_t n_children, seq;
-    const uint16_t *from; /* by length of a segment: the child to begin with, before which are
-                             literals that are shorter; NULL: the first */
-    struct leaf *leaf;    /* NULL: no path ends here */
+    union {
+        struct node *child;     /* the only one */
+        struct node **children; /* see order(); of more than FEW there is an index(), in front */
+    };
+    struct end *ends; /* NULL: no path ends here */
 };
+
+/* PARAM, REST: what follows it; FUNCTION: "a={a},b={b})" of the row. */
+static const char *behind(const struct node *n)
+{
+    return n->text + n->behind;
+}
+
+static struct node *const *children(const struct node *n)
+{
+    return n->n_children == 1 ? &n->child : n->children;
+}
 
 /* The path that was added last, and the nodes of its segments: most paths begin as the one at the
  * same place of the row before does. */
@@ -53,6 +66,7 @@ struct trail {
 
 struct tree {
     const struct vendor *vendor; /* NULL: all of them */
+    size_t space_len;            /* of the vendor's name space */
     struct node root;
 };
 
@@ -160,29 +174,47 @@ static bool is_elder(const struct node *a, const struct node *b)
            same_text(a->text, a->len, b->text, b->len, true);
 }
 
-/* Of the whole tree, when it is complete. Only for literals that are the whole segment: what may
- * have brackets behind it is met by all. */
-static void index_children(struct router *r, struct node *n)
+/* By length of a segment: the child to begin with, before which are literals that are shorter; of
+ * a node with more than FEW children. */
+static const uint16_t *lengths(const struct node *n)
 {
-    size_t strict = 0; /* literals, which come first */
-    while (strict < n->n_children && n->children[strict]->kind == LITERAL &&
-           !is_loose(n->children[strict]))
-        strict++;
-    for (size_t i = 0; i < strict; i++)
-        for (size_t k = strict; k < n->n_children && n->children[k]->kind == LITERAL; k++)
-            if (is_elder(n->children[k], n->children[i]))
-                n->children[i]->elder = n->children[k];
-    uint16_t *from = n->n_children > FEW ? arena_calloc(&r->arena, BY_LENGTH, sizeof *from) : NULL;
-    for (size_t len = 0; from && len < BY_LENGTH; len++) {
+    return (const uint16_t *)(const void *)n->children - BY_LENGTH;
+}
+
+static void index_lengths(struct router *r, struct node *n)
+{
+    enum { FRONT = BY_LENGTH * sizeof(uint16_t) };
+    size_t size = n->n_children * sizeof *n->children;
+    char *room = arena_alloc(&r->arena, FRONT + size);
+    if (arena_failed(&r->arena))
+        return;
+    uint16_t *from = (uint16_t *)(void *)room;
+    n->children = memcpy(room + FRONT, n->children, size);
+    for (size_t len = 0; len < BY_LENGTH; len++) {
         size_t i = len ? from[len - 1] : 0;
         while (i < n->n_children && n->children[i]->kind == LITERAL && !n->children[i]->keys &&
                n->children[i]->len < len)
             i++;
         from[len] = (uint16_t)i;
     }
-    n->from = from;
+}
+
+/* Of the whole tree, when it is complete. Only for literals that are the whole segment: what may
+ * have brackets behind it is met by all. */
+static void index_children(struct router *r, struct node *n)
+{
+    size_t strict = 0; /* literals, which come first */
+    while (strict < n->n_children && children(n)[strict]->kind == LITERAL &&
+           !is_loose(children(n)[strict]))
+        strict++;
+    for (size_t i = 0; i < strict; i++)
+        for (size_t k = strict; k < n->n_children && children(n)[k]->kind == LITERAL; k++)
+            if (is_elder(children(n)[k], children(n)[i]))
+                children(n)[i]->elder = children(n)[k];
+    if (n->n_children > FEW)
+        index_lengths(r, n);
     for (size_t i = 0; i < n->n_children; i++)
-        index_children(r, n->children[i]);
+        index_children(r, children(n)[i]);
 }
 
 /* The first child that does not come before n. */
@@ -191,7 +223,7 @@ static uint32_t first_like(const struct node *parent, const struct node *n)
     uint32_t low = 0, high = parent->n_children;
     while (low < high) {
         uint32_t mid = (low + high) / 2;
-        if (order(parent->children[mid], n) < 0)
+        if (order(children(parent)[mid], n) < 0)
             low = mid + 1;
         else
             high = mid;
@@ -202,13 +234,17 @@ static uint32_t first_like(const struct node *parent, const struct node *n)
 static void put_child(struct router *r, struct node *parent, uint32_t at, struct node *c)
 {
     uint32_t n = parent->n_children;
+    if (!n) {
+        parent->child = c;
+        parent->n_children = 1;
+        return;
+    }
     struct node **list = parent->children;
     if (!(n & (n - 1))) { /* there is room for the next power of two */
-        list = arena_alloc(&r->arena, (n ? 2 * (size_t)n : 1) * sizeof *list);
+        list = arena_alloc(&r->arena, 2 * (size_t)n * sizeof *list);
         if (arena_failed(&r->arena))
             return;
-        if (n)
-            memcpy(list, parent->children, n * sizeof *list);
+        memcpy(list, children(parent), n * sizeof *list);
         parent->children = list;
     }
     memmove(list + at + 1, list + at, (n - at) * sizeof *list);
@@ -216,53 +252,62 @@ static void put_child(struct router *r, struct node *parent, uint32_t at, struct
     parent->n_children++;
 }
 
-static void read_segment(const struct vendor *v, const char *segment, size_t len, struct node *ret)
+static struct tree *tree_of(const struct router *r, const struct vendor *v)
+{
+    for (size_t i = 0; i < r->n_trees; i++)
+        if (r->trees[i].vendor == v)
+            return &r->trees[i];
+    return NULL;
+}
+
+static void read_segment(const struct router *r, const struct vendor *v, const char *segment,
+                         size_t len, struct node *ret)
 {
     const char *open = memchr(segment, '{', len), *end = segment + len;
     *ret = (struct node){.kind = LITERAL,
                          .text = segment,
-                         .len = (uint32_t)len,
-                         .behind = "",
+                         .len = (uint16_t)len,
+                         .behind = (uint16_t)len,
                          .nocase = v->ignore_case,
-                         .keys = v->key_brackets,
-                         .space = v->key_brackets ? v->space : NULL};
-    ret->space_len = ret->space ? (uint16_t)strlen(ret->space) : 0;
+                         .keys = v->key_brackets};
+    if (v->key_brackets && v->space)
+        ret->vendor = (uint8_t)(tree_of(r, v) - r->trees);
     const char *bracket = v->key_brackets ? memchr(segment, '(', len) : NULL;
     if (bracket && end - bracket == 2) {
         ret->brackets = true;
         ret->len -= 2;
     } else if (bracket && open && open > bracket + 1 && open[-1] == '=') {
         ret->kind = FUNCTION;
-        ret->len = (uint32_t)(bracket - segment);
-        ret->behind = bracket + 1;
-        ret->behind_len = (uint32_t)(end - ret->behind);
+        ret->len = (uint16_t)(bracket - segment);
+        ret->behind = (uint16_t)(bracket + 1 - segment);
+        ret->behind_len = (uint16_t)(end - behind(ret));
     } else if (open) {
         const char *close = memchr(open, '}', (size_t)(end - open));
         ret->kind = close[-1] == '*' ? REST : PARAM;
-        ret->len = (uint32_t)(open - segment);
-        ret->behind = close + 1;
-        ret->behind_len = (uint32_t)(end - ret->behind);
+        ret->len = (uint16_t)(open - segment);
+        ret->behind = (uint16_t)(close + 1 - segment);
+        ret->behind_len = (uint16_t)(end - behind(ret));
     }
 }
 
-static void read_letters(struct node *n)
+static void read_letters(const struct router *r, struct node *n)
 {
     n->first = n->kind == LITERAL && n->len ? *n->text : 0;
-    n->also = n->space_len ? *n->space : n->first;
+    n->also = n->vendor ? *r->trees[n->vendor].vendor->space : n->first;
 }
 
 static struct node *child_for(struct router *r, const struct vendor *v, struct node *parent,
                               const char *segment, size_t len)
 {
     struct node n;
-    read_segment(v, segment, len, &n);
-    read_letters(&n);
+    read_segment(r, v, segment, len, &n);
+    read_letters(r, &n);
     uint32_t at = first_like(parent, &n);
-    for (; at < parent->n_children && order(parent->children[at], &n) == 0; at++) {
-        struct node *c = parent->children[at];
+    for (; at < parent->n_children && order(children(parent)[at], &n) == 0; at++) {
+        struct node *c = children(parent)[at];
         if (c->nocase == n.nocase && c->keys == n.keys &&
             same_text(c->text, c->len, n.text, n.len, n.nocase) &&
-            same_text(c->behind, c->behind_len, n.behind, n.behind_len, n.nocase)) {
+            same_text(behind(c), c->behind_len, behind(&n), n.behind_len, n.nocase)) {
             c->brackets |= n.brackets;
             return c;
         }
@@ -333,46 +378,44 @@ static struct node *node_for(struct router *r, const struct vendor *v, struct no
     return arena_failed(&r->arena) ? NULL : n;
 }
 
-/* What ends at a node. NULL without memory. */
-static struct leaf *leaf_of(struct router *r, struct node *n)
-{
-    if (n && !n->leaf) {
-        struct leaf *leaf = arena_calloc(&r->arena, 1, sizeof *leaf);
-        n->leaf = arena_failed(&r->arena) ? NULL : leaf;
-    }
-    return n ? n->leaf : NULL;
-}
-
 static int fail_twice(struct sosia_err *err, const struct route *a, const struct route *b)
 {
     return sosia_fail(err, SOSIA_E_INTERNAL, NULL, NULL, "%s and %s have one path and verb", a->id,
                       b->id);
 }
 
-/* Another vendor has the path already. */
-static bool is_taken(const struct leaf *n, const struct dialect *d)
+/* A method's path ends at n, with its verbs or with none: it is that of its media. What is sent
+ * there has verbs of its own, so that it belongs to one method. Does nothing where another vendor
+ * has the path already. */
+static int add_end(struct router *r, struct node *n, const struct dialect *d,
+                   const struct route *route, size_t path, uint8_t verbs, struct sosia_err *err)
 {
-    return n->dialect && n->dialect->vendor != d->vendor;
+    if (!n)
+        return sosia_fail_memory(err);
+    if (n->ends && n->ends->dialect->vendor != d->vendor)
+        return 0;
+    struct end **at = &n->ends;
+    for (; *at; at = &(*at)->next)
+        if (((*at)->verbs & verbs) || ((*at)->upload && !verbs))
+            return fail_twice(err, route, (*at)->route);
+    struct end *e = arena_calloc(&r->arena, 1, sizeof *e);
+    if (arena_failed(&r->arena))
+        return sosia_fail_memory(err);
+    *e = (struct end){.route = route, .path = (uint16_t)path, .verbs = verbs, .upload = !verbs};
+    *at = e;
+    n->ends->dialect = d;
+    return 0;
 }
 
-/* The paths for a method's media. What is sent there has verbs of its own, so that a path belongs
- * to one method. */
+/* The paths for a method's media. */
 static int add_upload(struct router *r, struct tree *t, const struct dialect *d,
-                      const struct route *route, const char *path, struct sosia_err *err)
+                      const struct route *route, size_t i, struct sosia_err *err)
 {
     const char *const *prefix = route->media ? dialect_front(d)->upload_prefixes : NULL;
     for (; prefix && *prefix; prefix++) {
         struct node *top = node_for(r, d->vendor, &t->root, *prefix, NULL);
-        struct leaf *n = leaf_of(r, node_for(r, d->vendor, top, path, NULL));
-        if (!n)
-            return sosia_fail_memory(err);
-        if (is_taken(n, d))
-            continue;
-        if (n->upload.route)
-            return fail_twice(err, route, n->upload.route);
-        n->upload.route = route;
-        n->upload.path = path;
-        n->dialect = d;
+        if (add_end(r, node_for(r, d->vendor, top, route->paths[i], NULL), d, route, i, 0, err) < 0)
+            return -1;
     }
     return 0;
 }
@@ -380,22 +423,11 @@ static int add_upload(struct router *r, struct tree *t, const struct dialect *d,
 static int add_path(struct router *r, struct tree *t, const struct dialect *d,
                     const struct route *route, size_t i, struct sosia_err *err)
 {
-    const char *path = route->paths[i];
     struct trail *trail = i < TRAILS ? &r->trails[t != r->trees][i] : NULL;
-    struct leaf *n = leaf_of(r, node_for(r, d->vendor, &t->root, path, trail));
-    if (!n)
-        return sosia_fail_memory(err);
-    for (int v = 0; v < N_VERBS && !is_taken(n, d); v++) {
-        if (!(route->verbs >> v & 1))
-            continue;
-        if (n->rows[v].route)
-            return fail_twice(err, route, n->rows[v].route);
-        n->rows[v].route = route;
-        n->rows[v].path = path;
-    }
-    if (!is_taken(n, d))
-        n->dialect = d;
-    return add_upload(r, t, d, route, path, err);
+    struct node *n = node_for(r, d->vendor, &t->root, route->paths[i], trail);
+    return add_end(r, n, d, route, i, (uint8_t)route->verbs, err) < 0
+               ? -1
+               : add_upload(r, t, d, route, i, err);
 }
 
 static int add_route(struct router *r, struct tree *t, const struct dialect *d,
@@ -415,14 +447,6 @@ static int add_hosts(struct router *r, const struct vendor *v, struct sosia_err 
     return 0;
 }
 
-static struct tree *tree_of(const struct router *r, const struct vendor *v)
-{
-    for (size_t i = 0; i < r->n_trees; i++)
-        if (r->trees[i].vendor == v)
-            return &r->trees[i];
-    return NULL;
-}
-
 static int build(struct router *r, struct sosia_err *err)
 {
     size_t n = 0;
@@ -437,6 +461,7 @@ static int build(struct router *r, struct sosia_err *err)
         if (!own) {
             own = &r->trees[r->n_trees++];
             own->vendor = (*d)->vendor;
+            own->space_len = own->vendor->space ? strlen(own->vendor->space) : 0;
             if (add_hosts(r, own->vendor, err) < 0)
                 return -1;
         }
@@ -527,6 +552,7 @@ const struct vendor *router_host(const struct router *r, const char *host, size_
 /* ---- finding ---- */
 
 struct walk {
+    const struct tree *trees;
     enum verb verb;
     const char *end;
     struct match *m;
@@ -537,20 +563,26 @@ static bool walk(const struct walk *w, const struct node *n, const char *p);
 static bool arrive(const struct walk *w, const struct node *n)
 {
     struct match *m = w->m;
-    const struct leaf *leaf = n->leaf;
-    if (!leaf)
+    const struct end *found = NULL, *upload = NULL;
+    if (!n->ends)
         return false;
-    for (int v = 0; v < N_VERBS; v++)
-        m->path_known |= leaf->rows[v].route != NULL;
-    m->path_known |= leaf->upload.route != NULL;
-    if (leaf->dialect && !m->dialect)
-        m->dialect = leaf->dialect;
-    m->upload = leaf->upload.route && w->verb != VERB_GET;
-    m->route = m->upload ? leaf->upload.route : leaf->rows[w->verb].route;
-    m->path = m->upload ? leaf->upload.path : leaf->rows[w->verb].path;
-    if (!m->route)
+    m->path_known = true;
+    if (!m->dialect)
+        m->dialect = n->ends->dialect;
+    for (const struct end *e = n->ends; e; e = e->next) {
+        if (e->upload)
+            upload = e;
+        else if (e->verbs >> w->verb & 1)
+            found = e;
+    }
+    m->upload = upload && w->verb != VERB_GET;
+    if (m->upload)
+        found = upload;
+    m->route = found ? found->route : NULL;
+    m->path = found ? found->route->paths[found->path] : NULL;
+    if (!found)
         return false;
-    m->dialect = leaf->dialect;
+    m->dialect = n->ends->dialect;
     return true;
 }
 
@@ -563,16 +595,18 @@ static bool begins(const struct node *c, const char *text, size_t len)
 static bool ends(const struct node *c, const char *text, size_t len)
 {
     return len >= c->behind_len &&
-           (c->nocase ? strncasecmp(text + len - c->behind_len, c->behind, c->behind_len)
-                      : memcmp(text + len - c->behind_len, c->behind, c->behind_len)) == 0;
+           (c->nocase ? strncasecmp(text + len - c->behind_len, behind(c), c->behind_len)
+                      : memcmp(text + len - c->behind_len, behind(c), c->behind_len)) == 0;
 }
 
 /* Behind the vendor's name space, which literals may have in front. */
-static const char *behind_space(const struct node *c, const char *segment, const char *stop)
+static const char *behind_space(const struct walk *w, const struct node *c, const char *segment,
+                                const char *stop)
 {
-    return c->space_len && (size_t)(stop - segment) > c->space_len &&
-                   strncasecmp(segment, c->space, c->space_len) == 0
-               ? segment + c->space_len
+    const struct tree *t = &w->trees[c->vendor];
+    return c->vendor && (size_t)(stop - segment) > t->space_len &&
+                   strncasecmp(segment, t->vendor->space, t->space_len) == 0
+               ? segment + t->space_len
                : segment;
 }
 
@@ -619,7 +653,7 @@ static bool walk_key(const struct walk *w, const struct node *c, const char *seg
     if (!take_value(m, open + 1, stop - 1))
         return false;
     for (size_t i = 0; i < c->n_children; i++) {
-        const struct node *below = c->children[i];
+        const struct node *below = children(c)[i];
         if (below->kind == PARAM && !below->len && !below->behind_len && walk(w, below, stop))
             return true;
     }
@@ -630,13 +664,13 @@ static bool walk_key(const struct walk *w, const struct node *c, const char *seg
 static bool walk_literal(const struct walk *w, const struct node *c, const char *segment,
                          const char *stop)
 {
-    segment = behind_space(c, segment, stop);
+    segment = behind_space(w, c, segment, stop);
     size_t len = (size_t)(stop - segment);
     if (!begins(c, segment, len))
         return false;
     if (len == c->len)
         return walk(w, c, stop);
-    if (c->brackets && len == c->len + 2 && memcmp(stop - 2, "()", 2) == 0)
+    if (c->brackets && len == (size_t)c->len + 2 && memcmp(stop - 2, "()", 2) == 0)
         return walk(w, c, stop);
     return c->keys && walk_key(w, c, segment, stop);
 }
@@ -670,14 +704,15 @@ static bool walk_function(const struct walk *w, const struct node *c, const char
                           const char *stop)
 {
     struct match *m = w->m;
-    segment = behind_space(c, segment, stop);
+    segment = behind_space(w, c, segment, stop);
     size_t before = m->n_params, len = (size_t)(stop - segment), wanted = 0, given = 0;
-    if (len < c->len + 2 || !begins(c, segment, len) || segment[c->len] != '(' || stop[-1] != ')')
+    if (len < (size_t)c->len + 2 || !begins(c, segment, len) || segment[c->len] != '(' ||
+        stop[-1] != ')')
         return false;
     const char *args = segment + c->len + 1;
     for (const char *p = args; p < stop - 1; p = argument_end(p, stop - 1) + 1)
         given++;
-    for (const char *p = c->behind; p < c->behind + c->behind_len; wanted++) {
+    for (const char *p = behind(c); p < behind(c) + c->behind_len; wanted++) {
         size_t n = strcspn(p, "=");
         if (!find_argument(m, args, stop - 1, p, n)) {
             m->n_params = before;
@@ -718,7 +753,7 @@ static bool walk_rest(const struct walk *w, const struct node *c, const char *se
         if (!stop || !c->behind_len)
             stop = w->end;
         size_t len = (size_t)(stop - segment);
-        if (len > c->len + c->behind_len && ends(c, segment, len) &&
+        if (len > (size_t)c->len + c->behind_len && ends(c, segment, len) &&
             take_param(m, segment + c->len, len - c->len - c->behind_len, false)) {
             if (walk(w, c, stop))
                 return true;
@@ -746,9 +781,10 @@ static bool walk(const struct walk *w, const struct node *n, const char *p)
         w->m->lost = segment;
         w->m->lost_len = len;
     }
-    for (size_t i = n->from ? n->from[len < BY_LENGTH ? len : BY_LENGTH - 1] : 0; i < n->n_children;
-         i++) {
-        const struct node *c = n->children[i];
+    struct node *const *list = children(n);
+    for (size_t i = n->n_children > FEW ? lengths(n)[len < BY_LENGTH ? len : BY_LENGTH - 1] : 0;
+         i < n->n_children; i++) {
+        const struct node *c = list[i];
         bool found = false;
         if (c->first && ((c->first ^ *segment) & ~0x20) && ((c->also ^ *segment) & ~0x20))
             continue;
@@ -814,7 +850,7 @@ void router_match(const struct router *r, const struct vendor *vendor, enum verb
                   const char *path, size_t len, struct match *ret)
 {
     const struct tree *t = vendor ? tree_of(r, vendor) : &r->trees[0];
-    const struct walk w = {.verb = verb, .end = path + len, .m = ret};
+    const struct walk w = {.trees = r->trees, .verb = verb, .end = path + len, .m = ret};
     /* Not all of it: parameters are written before they are read. */
     ret->route = NULL;
     ret->dialect = NULL;

@@ -6,7 +6,10 @@
 #include "engine/http/own.h"
 #include "engine/http/stream.h"
 #include "engine/world/engine.h"
+#include <malloc.h>
+#include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Where a large body is handed over as it is instead of being copied. */
 enum { BODY_KEPT = 16 * 1024 };
@@ -19,6 +22,54 @@ struct answer {
     struct blob_reader *reader;     /* where it is pulled from; NULL: it is not */
     int64_t first;                  /* in the blob */
 };
+
+/* ---- the block of an answer ---- */
+
+/* A block of more than a kilobyte makes malloc() look through all that is free, each time: a thread
+ * keeps the one that it freed last, or the larger of two, for its next answer. */
+enum { SPARE_MOST = 4096 };
+static _Thread_local void *spare;
+static pthread_key_t thread_end;
+static bool has_key;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void drop_spare(void *unused)
+{
+    free(spare);
+    spare = NULL;
+}
+
+static void make_key(void)
+{
+    has_key = pthread_key_create(&thread_end, drop_spare) == 0;
+}
+
+static void *block_take(size_t size)
+{
+    void *p = spare;
+    if (!p || malloc_usable_size(p) < size)
+        return malloc(size);
+    spare = NULL;
+    return p;
+}
+
+static void block_give(void *p)
+{
+    size_t size = p ? malloc_usable_size(p) : 0;
+    if (!size || size > SPARE_MOST || (spare && malloc_usable_size(spare) >= size)) {
+        free(p);
+        return;
+    }
+    pthread_once(&once, make_key);
+    if (!has_key || pthread_setspecific(thread_end, &spare) != 0) {
+        free(p);
+        return;
+    }
+    free(spare);
+    spare = p;
+}
+
+/* ---- answers ---- */
 
 static int64_t pull(struct sosia_response *response, int64_t at, char *to, size_t size)
 {
@@ -58,10 +109,10 @@ struct sosia_response *answer_make(struct call *c)
         lens[2 * i + 1] = strlen(c->headers[i].value) + 1;
         texts += lens[2 * i] + lens[2 * i + 1];
     }
-    struct sosia_header *headers = malloc(c->n_headers * sizeof *headers + texts + behind + 1);
+    struct sosia_header *headers = block_take(c->n_headers * sizeof *headers + texts + behind + 1);
     struct answer *r = headers ? handle_new(HANDLE_RESPONSE, sizeof *r) : NULL;
     if (!r) {
-        free(headers);
+        block_give(headers);
         free(body);
         return NULL;
     }
@@ -151,7 +202,7 @@ int sosia_response_free(struct sosia_response *response)
     blob_reader_close(r->reader);
     free(r->body);
     free(r->more);
-    free(r->block);
+    block_give(r->block);
     *r = (struct answer){
         .response = {.body = ""}}; /* this is read by a caller that still looks at it */
     handle_free(HANDLE_RESPONSE, r);

@@ -9,7 +9,11 @@
 #include "engine/base/buf.h"
 #include "engine/world/keeper.h"
 #include "engine/world/engine.h"
+#include "engine/world/pass.h"
 #include <stdlib.h>
+#include <string.h>
+
+enum { TRIES = 3 }; /* to serve a call, or to leave it with who has the world */
 
 /* ---- bodies that are not in memory ---- */
 
@@ -223,11 +227,12 @@ void call_hand_over(struct sosia_engine *engine, struct sosia_response *r, uint6
 }
 
 /* Serves it for a waiter. Where the outbox has no sender, a suspended call is answered on its
- * caller's thread. False: it is busy. */
+ * caller's thread. ret_world: where it was served, 0: nowhere. False: it is busy. */
 static bool call_for(struct sosia_engine *engine, uint64_t world,
                      const struct sosia_request *request, bool patient,
-                     const struct call_waiter *waiter)
+                     const struct call_waiter *waiter, uint64_t *ret_world)
 {
+    *ret_world = 0;
     if (request->read && !patient)
         return false; /* pulling may take any time */
     if (request->read) {
@@ -235,7 +240,7 @@ static bool call_for(struct sosia_engine *engine, uint64_t world,
         if (pull_body(engine, world, request, &p, NULL) < 0)
             waiter->done(waiter->arg, NULL);
         else
-            call_for(engine, world, &p.request, true, waiter);
+            call_for(engine, world, &p.request, true, waiter, ret_world);
         pulled_free(&p);
         return true;
     }
@@ -246,6 +251,7 @@ static bool call_for(struct sosia_engine *engine, uint64_t world,
         call_serve(engine, world, request, patient, sent ? waiter : NULL, &served, NULL);
     if (served.busy)
         return false;
+    *ret_world = served.world;
     if (served.suspended > 0 && sent)
         return true; /* the waiter has been notified, or will be */
     if (served.suspended && !hold_answered(served.suspended))
@@ -277,7 +283,8 @@ void sosia_call_async(struct sosia_engine *engine, uint64_t world,
         done(arg, NULL);
         return;
     }
-    call_for(engine, world, request, true, &(struct call_waiter){.done = done, .arg = arg});
+    uint64_t at;
+    call_for(engine, world, request, true, &(struct call_waiter){.done = done, .arg = arg}, &at);
 }
 
 bool sosia_call_try(struct sosia_engine *engine, uint64_t world,
@@ -285,10 +292,71 @@ bool sosia_call_try(struct sosia_engine *engine, uint64_t world,
                     void (*done)(void *arg, struct sosia_response *response), void *arg)
 {
     struct sosia_request space;
+    uint64_t at;
     if (!handle_is_out(HANDLE_ENGINE, engine) || !(request = request_take(request, &space, NULL)) ||
         check_length(engine, request, NULL) < 0) {
         done(arg, NULL);
         return true;
     }
-    return call_for(engine, world, request, false, &(struct call_waiter){.done = done, .arg = arg});
+    return call_for(engine, world, request, false, &(struct call_waiter){.done = done, .arg = arg},
+                    &at);
+}
+
+/* ---- in a world that others want as well ---- */
+
+struct passed {
+    struct pass pass;
+    uint64_t world;
+    const struct sosia_request *request;
+    const struct call_waiter *waiter;
+};
+
+static enum pass_end try_now(const struct passed *p, uint64_t *ret_world)
+{
+    pass_want(true);
+    bool served = call_for(p->pass.engine, p->world, p->request, false, p->waiter, ret_world);
+    pass_want(false);
+    return served ? PASS_SERVED : pass_taken() ? PASS_AGAIN : PASS_BUSY;
+}
+
+/* What only reads leaves the world in the caches of all processors, and its answer is long. */
+static bool is_worth_passing(const struct sosia_request *request)
+{
+    return request->method && strcmp(request->method, "GET") != 0 &&
+           strcmp(request->method, "HEAD") != 0;
+}
+
+static enum pass_end try_passed(struct pass *pass)
+{
+    uint64_t at;
+    return try_now((struct passed *)pass, &at);
+}
+
+bool call_try(struct sosia_engine *engine, uint64_t world, const struct sosia_request *request,
+              void (*done)(void *arg, struct sosia_response *response), void *arg)
+{
+    struct sosia_request space;
+    if (!handle_is_out(HANDLE_ENGINE, engine) || !(request = request_take(request, &space, NULL)) ||
+        check_length(engine, request, NULL) < 0) {
+        done(arg, NULL);
+        return true;
+    }
+    const struct call_waiter waiter = {.done = done, .arg = arg};
+    struct passed p = {.pass = {.engine = engine, .serve = try_passed},
+                       .world = world,
+                       .request = request,
+                       .waiter = &waiter};
+    uint64_t at;
+    for (int i = 0; i < TRIES && is_worth_passing(request); i++) {
+        enum pass_end end = try_now(&p, &at);
+        if (end == PASS_SERVED)
+            pass_serve(engine, at);
+        else if (end == PASS_AGAIN)
+            end = pass_on(&p.pass);
+        if (end != PASS_AGAIN)
+            return end == PASS_SERVED;
+    }
+    bool served = call_for(engine, world, request, false, &waiter, &at);
+    pass_serve(engine, at);
+    return served;
 }

@@ -41,6 +41,11 @@ struct served {
 const struct sosia_request *request_take(const struct sosia_request *request,
                                          struct sosia_request *space, struct sosia_err *err);
 
+/* sosia_call_try() for the threads of a server, whose calls and those of others are made by each
+ * other (engine/world/pass.h): done() may be called by another of them, while this waits. */
+bool call_try(struct sosia_engine *engine, uint64_t world, const struct sosia_request *request,
+              void (*done)(void *arg, struct sosia_response *response), void *arg);
+
 /* Serves a request as sosia_call() does, but does not wait for the disk. NULL with err only if no
  * answer could be made, or without err if it is suspended or busy. patient: waits for the world;
  * else it may be busy. waiter: is given the answer later if the call is suspended; NULL: the caller

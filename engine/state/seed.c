@@ -11,12 +11,14 @@
 #include "engine/json/doc.h"
 #include "engine/state/dump.h"
 #include "engine/state/stored.h"
+#include "engine/store/rest.h"
 #include "engine/text/tz.h"
 #include "engine/world/engine.h"
 #include <stdlib.h>
 #include <xxhash.h>
 
 #define MAX_SEED   ((size_t)1 << 30)
+#define LEFT_SEED  ((size_t)1 << 16) /* bytes of a document whose making leaves much behind */
 #define LARGE_SEED ((size_t)1 << 20)
 
 static const char *const head_members[] = {"sosia", "name", "title", "time",
@@ -458,9 +460,18 @@ static int seed_new(struct sosia_engine *e, struct world *w, const struct sosia_
     }
     if (rc < 0)
         rc = too_much(&k->arena, err);
+    bool large = opt->seed_doc_len >= LEFT_SEED;
+    if (large) {
+        slot_rest(k->slot);
+        arena_done(&k->arena);
+    }
     worker_drop(k);
     /* What was seeded is in one piece from now on: reads don't walk a map, forks have no nodes. */
-    return rc < 0 ? -1 : tree_flatten(e->store, &w->now, err);
+    if (rc == 0)
+        rc = tree_flatten(e->store, &w->now, err);
+    if (large)
+        store_rest(e->store);
+    return rc;
 }
 
 int sosia_world_create(struct sosia_engine *engine, const struct sosia_world_options *opt,

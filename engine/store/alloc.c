@@ -10,6 +10,7 @@
  */
 #include "engine/base/handle.h"
 #include "engine/store/page_impl.h"
+#include "engine/store/rest.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -549,6 +550,27 @@ void store_count(struct store *s, int64_t bytes)
 bool store_is_full(const struct store *s)
 {
     return s->opt.max_size && store_size(s) >= s->opt.max_size;
+}
+
+void store_rest(struct store *s)
+{
+    struct page_cache *c = page_cache(s);
+    if (c && c->n_free) {
+        give_back_pages(s, c->free, c->n_free);
+        c->free = NULL;
+        c->n_free = 0;
+    }
+    pthread_mutex_lock(&s->lock);
+    struct chunk *k = s->n_empty_chunks ? s->chunks : NULL;
+    while (k && k->n_free < CHUNK_PAGES)
+        k = k->next;
+    if (k) {
+        chunk_unlink(s, k);
+        s->n_empty_chunks--;
+    }
+    pthread_mutex_unlock(&s->lock);
+    if (k)
+        chunk_free(k);
 }
 
 void alloc_close(struct store *s)

@@ -8,6 +8,7 @@
  */
 #include "engine/store/slot_impl.h"
 #include "engine/store/delta.h"
+#include "engine/store/rest.h"
 #include "engine/base/stop.h"
 #include <assert.h>
 #include <stdlib.h>
@@ -151,15 +152,22 @@ int slot_open(struct store *store, struct slot **ret_slot, struct sosia_err *err
     return 0;
 }
 
+static void drop_statements(struct slot *s)
+{
+    for (uint32_t i = 0; i < s->n_stmts; i++)
+        sqlite3_finalize(s->stmts[i]);
+    free(s->stmts);
+    s->stmts = NULL;
+    s->n_stmts = 0;
+}
+
 void slot_close(struct slot *s)
 {
     if (!s)
         return;
     for (int i = 0; i < N_HOT; i++)
         sqlite3_finalize(s->hot[i]);
-    for (uint32_t i = 0; i < s->n_stmts; i++)
-        sqlite3_finalize(s->stmts[i]);
-    free(s->stmts);
+    drop_statements(s);
     record_plans_free(s->plans, s->n_plans);
     rendered_free(s->rendered);
     int rc = sqlite3_close(s->db);
@@ -167,6 +175,12 @@ void slot_close(struct slot *s)
     (void)rc;
     slot_vfs_done(&s->v);
     free(s);
+}
+
+void slot_rest(struct slot *s)
+{
+    drop_statements(s);
+    sqlite3_db_release_memory(s->db);
 }
 
 void slot_point(struct slot *s, struct tree *tree, uint64_t key, uint64_t *version)

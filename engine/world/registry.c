@@ -3,6 +3,7 @@
 #include "engine/base/codec.h"
 #include "engine/world/keeper.h"
 #include "engine/world/engine.h"
+#include "engine/world/pass.h"
 #include "engine/world/places.h"
 #include "engine/world/refused.h"
 #include "engine/world/took.h"
@@ -315,7 +316,7 @@ struct world *world_take_soon(struct sosia_engine *e, uint64_t id, bool *ret_bus
     if (!w)
         return no_such_world(err);
     stop_in_world(id);
-    if (!lock_try_soon(&w->lock)) {
+    if (!pass_try(&w->lock, id)) {
         *ret_busy = true;
         return NULL;
     }

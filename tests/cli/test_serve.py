@@ -40,6 +40,26 @@ class Serve(unittest.TestCase):
         self.assertRegex(server.info["world"], "^[0-9a-f]{16}$")
         self.assertEqual(server.stop(), (0, b"", b""))
 
+    def test_code_that_the_start_alone_wanted_is_not_kept_in_memory(self):
+        server = self.start("--fixture", "office")
+        program, size, kept = os.path.realpath("/proc/%d/exe" % server.process.pid), 0, 0
+        with open("/proc/%d/smaps" % server.process.pid) as lines:
+            code = False
+            for line in lines:
+                words = line.split()
+                if not words[0].endswith(":"):
+                    code = words[1] == "r-xp" and words[-1] == program
+                elif code and words[0] == "Size:":
+                    size += int(words[1])
+                elif code and words[0] == "Rss:":
+                    kept += int(words[1])
+        if size < 4096:
+            self.skipTest("the code is in a library")
+        self.assertLess(kept, size / 2)  # of what the start touches, some four fifths
+        actor = next(iter(server.info["actors"].values()))
+        self.assertEqual(server.call(actor["token"], "GET", LIST).status, 200)
+        server.stop()
+
     def test_a_key_is_made_for_any_address_when_that_is_asked_for(self):
         status, said = refusal("--listen", "0.0.0.0", "--fixture", "small")
         self.assertEqual(status, 1)

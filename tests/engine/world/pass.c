@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calls that are left with the thread that has their world: each is served once, by one thread at a
+ * time; who finds the world free serves itself, and where nobody serves others a call comes back.
+ */
+#include "engine/world/pass.h"
+#include "engine/base/lock.h"
+#include "tests/support/unit.h"
+#include <pthread.h>
+
+enum { THREADS = 4, CALLS = 3000, WORLD = 7 };
+
+static struct lock lock;
+static int engine; /* whose address is one */
+static long n_served;
+
+struct counted {
+    struct pass pass;
+    int times;
+};
+
+static struct sosia_engine *an_engine(void)
+{
+    return (struct sosia_engine *)(void *)&engine;
+}
+
+static enum pass_end try_now(struct pass *p)
+{
+    struct counted *is = (struct counted *)p;
+    pass_want(true);
+    bool got = pass_try(&lock, WORLD);
+    pass_want(false);
+    if (!got)
+        return PASS_AGAIN;
+    n_served++;
+    is->times++;
+    for (int i = 0; i < 200; i++) /* as a call would keep the world */
+        *(volatile long *)&n_served += 0;
+    lock_drop(&lock);
+    return PASS_SERVED;
+}
+
+/* As sosia_call_try() does. */
+static void call(struct counted *is)
+{
+    for (;;) {
+        enum pass_end end = try_now(&is->pass);
+        if (end == PASS_SERVED)
+            pass_serve(an_engine(), WORLD);
+        else
+            end = pass_on(&is->pass);
+        if (end == PASS_SERVED)
+            return;
+    }
+}
+
+static void *run(void *arg)
+{
+    int *wrong = arg;
+    for (int i = 0; i < CALLS; i++) {
+        struct counted is = {.pass = {.engine = an_engine(), .serve = try_now}};
+        call(&is);
+        *wrong += is.times != 1;
+    }
+    return NULL;
+}
+
+static void each_call_is_served_once(void **state)
+{
+    pthread_t threads[THREADS];
+    int wrong[THREADS] = {0};
+    n_served = 0;
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, run, &wrong[i]), 0);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(wrong[i], 0);
+    assert_int_equal(n_served, THREADS * CALLS);
+    assert_int_equal(lock.state, 0);
+}
+
+static void what_nobody_serves_comes_back(void **state)
+{
+    struct counted is = {.pass = {.engine = an_engine(), .serve = try_now}};
+    n_served = 0;
+    lock_take(&lock);
+    assert_int_equal(try_now(&is.pass), PASS_AGAIN);
+    assert_int_equal(pass_taken(), WORLD);
+    assert_int_equal(pass_on(&is.pass), PASS_BUSY);
+    lock_drop(&lock);
+    pass_serve(an_engine(), WORLD); /* it is there no more */
+    assert_int_equal(n_served, 0);
+    /* The world became free before it was left there. */
+    assert_int_equal(pass_on(&is.pass), PASS_AGAIN);
+    assert_int_equal(try_now(&is.pass), PASS_SERVED);
+    assert_int_equal(n_served, 1);
+}
+
+struct holder {
+    struct counted is;
+    _Atomic(int) left;
+    enum pass_end end;
+};
+
+static void *leave(void *arg)
+{
+    struct holder *h = arg;
+    do {
+        if (try_now(&h->is.pass) == PASS_SERVED) {
+            h->end = PASS_SERVED;
+            break;
+        }
+        h->left = 1;
+        h->end = pass_on(&h->is.pass);
+    } while (h->end != PASS_SERVED);
+    h->left = 2;
+    return NULL;
+}
+
+/* Of two engines one serves what was left for its own world alone. */
+static void others_are_not_served(void **state)
+{
+    struct holder h = {.is = {.pass = {.engine = an_engine(), .serve = try_now}}};
+    int other;
+    pthread_t thread;
+    n_served = 0;
+    lock_take(&lock);
+    assert_int_equal(pthread_create(&thread, NULL, leave, &h), 0);
+    while (!h.left)
+        ;
+    for (int i = 0; i < 1000; i++) {
+        pass_serve((struct sosia_engine *)(void *)&other, WORLD);
+        pass_serve(an_engine(), WORLD + 1);
+    }
+    assert_int_equal(n_served, 0);
+    lock_drop(&lock);
+    while (h.left != 2)
+        pass_serve(an_engine(), WORLD);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(n_served, 1);
+    assert_int_equal(h.is.times, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_call_is_served_once),
+        cmocka_unit_test(what_nobody_serves_comes_back),
+        cmocka_unit_test(others_are_not_served),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
