@@ -156,8 +156,8 @@ static void a_mapped_file_is_looked_at(void **state)
     assert_string_equal(in_dump("a.txt", "text"), "One\ntwo\n");
 }
 
-/* Ways to keep the access from being noted by which what was mapped is known: each is refused, or
- * leaves another trace, and what is written comes back. */
+/* Ways to hide the access by which what was mapped is known: each is refused, and what is written
+ * comes back. */
 static void a_mapped_file_cannot_hide(void **state)
 {
     static const char script[] =

@@ -49,7 +49,7 @@ static int units_of(struct arena *a, const char *text, size_t n, struct units *r
     return 0;
 }
 
-/* Half a pair is no character. */
+/* Half a pair is not a character. */
 static void put_units(struct buf *b, const uint16_t *u, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
