@@ -8,7 +8,8 @@
 #include "bench/bench.h"
 
 enum { FILES = 1000, READS = 2000, WRITES = 200 };
-#define TOOLS "/workspace/v1/filesystem/"
+#define TOOLS       "/workspace/v1/filesystem/"
+#define WRITE(text) "{\"path\":\"d0/f1\",\"content\":\"" text "\\n\"}"
 
 static struct sosia_err err;
 static struct sosia_engine *engine;
@@ -45,8 +46,9 @@ static void reads(const char *name, uint64_t of, const char *target, const char 
                  bench_percentile(alone, BARE_BATCHES, 0.5) / 1000, limit);
 }
 
-/* One that writes, in one world over and over, as a server has it: each is a commit of its own. */
-static void writes(const char *name, uint64_t of, const char *target, const char *body)
+/* One that writes, in one world over and over, as a server has it: each is a commit of its own. By
+ * turns with one body and the other. */
+static void writes(const char *name, uint64_t of, const char *target, const char *const bodies[2])
 {
     double whole[BARE_BATCHES];
     uint64_t world;
@@ -55,7 +57,7 @@ static void writes(const char *name, uint64_t of, const char *target, const char
     for (int i = 0; i < BARE_BATCHES; i++) {
         const double t = bench_cpu();
         for (int j = 0; j < READS; j++)
-            sosia_response_free(bench_call(engine, world, bearer, "POST", target, body));
+            sosia_response_free(bench_call(engine, world, bearer, "POST", target, bodies[j % 2]));
         whole[i] = (bench_cpu() - t) / READS;
     }
     sosia_world_drop(engine, world, &err);
@@ -75,9 +77,11 @@ int main(int argc, char **argv)
     reads("workspace: list_directory of 100, of its SQL", world, TOOLS "list_directory",
           "{\"path\":\"d1\"}", NULL);
     bare_measure(&b, "workspace: write_file, of its SQL", world, TOOLS "write_file",
-                 "{\"path\":\"d0/f1\",\"content\":\"another text\\n\"}", WRITES, "<= 1.3");
-    writes("workspace: write_file again and again", world, TOOLS "write_file",
-           "{\"path\":\"d0/f1\",\"content\":\"another text\\n\"}");
+                 WRITE("another text"), WRITES, "<= 1.3");
+    writes("workspace: write_file of the same again", world, TOOLS "write_file",
+           (const char *const[]){WRITE("another text"), WRITE("another text")});
+    writes("workspace: write_file of another text", world, TOOLS "write_file",
+           (const char *const[]){WRITE("another text"), WRITE("some other text")});
     sosia_engine_close(engine);
     return 0;
 }

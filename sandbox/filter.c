@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What namespaces don't keep apart: further namespaces and mounts, input to a terminal, kinds of
  * sockets that belong to no network namespace (AF_VSOCK leads to the host of a virtual machine),
- * keyrings, performance counters, BPF; and io_uring, which would pass all that by. libseccomp knows
- * the ways into the kernel of each architecture. */
+ * keyrings, performance counters, BPF; files that are read without a trace; and io_uring, which
+ * would pass all that by. libseccomp knows the ways into the kernel of each architecture. */
 #include "sandbox/private.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/filter.h>
+#include <linux/fs.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <seccomp.h>
@@ -68,6 +70,32 @@ static int add_families(scmp_filter_ctx f)
     return rc;
 }
 
+/* What a program has mapped is known by the time of the last access (tree_is_untouched()), which a
+ * file's owner could keep from being noted. Who does not own a file is refused the same way, so
+ * programs that ask for it do without. */
+static int add_unnoted(scmp_filter_ctx f)
+{
+    static const unsigned set[] = {FS_IOC_SETFLAGS, FS_IOC32_SETFLAGS, FS_IOC_FSSETXATTR};
+    /* Their flags are in memory; the second one's number is the same everywhere, and newer than the
+     * library. */
+    static const int absent[] = {SCMP_SYS(openat2), 469 /* file_setattr */};
+    const struct scmp_arg_cmp unnoted[] = {SCMP_A1(SCMP_CMP_MASKED_EQ, O_NOATIME, O_NOATIME),
+                                           SCMP_A2(SCMP_CMP_MASKED_EQ, O_NOATIME, O_NOATIME)};
+    const uint32_t refused = SCMP_ACT_ERRNO(EPERM);
+    int rc = seccomp_rule_add(f, refused, SCMP_SYS(open), 1, unnoted[0]);
+    if (rc == 0)
+        rc = seccomp_rule_add(f, refused, SCMP_SYS(openat), 1, unnoted[1]);
+    if (rc == 0)
+        rc = seccomp_rule_add(f, refused, SCMP_SYS(fcntl), 2,
+                              SCMP_A1(SCMP_CMP_MASKED_EQ, UINT32_MAX, F_SETFL), unnoted[1]);
+    for (size_t i = 0; rc == 0 && i < SOSIA_LEN(set); i++)
+        rc = seccomp_rule_add(f, refused, SCMP_SYS(ioctl), 1,
+                              SCMP_A1(SCMP_CMP_MASKED_EQ, UINT32_MAX, set[i]));
+    for (size_t i = 0; rc == 0 && i < SOSIA_LEN(absent); i++)
+        rc = seccomp_rule_add(f, SCMP_ACT_ERRNO(ENOSYS), absent[i], 0);
+    return rc;
+}
+
 int filter_export(int *ret_fd)
 {
     scmp_filter_ctx f = seccomp_init(SCMP_ACT_ALLOW);
@@ -80,6 +108,8 @@ int filter_export(int *ret_fd)
         rc = add_namespaces(f);
     if (rc == 0)
         rc = add_families(f);
+    if (rc == 0)
+        rc = add_unnoted(f);
     if (rc == 0)
         rc = seccomp_export_bpf(f, fd);
     if (f)

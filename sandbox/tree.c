@@ -101,7 +101,8 @@ bool tree_is_untouched(const struct tree_copy *t, const struct tree_node *k, con
     return k->kind == NODE_FILE && st->st_nlink == 1 && k->inode == st->st_ino &&
            k->size == st->st_size && k->mode == (st->st_mode & 0777) &&
            k->ctime_ns == tree_ns(st->st_ctim) && k->ctime_ns < t->written_ns &&
-           k->mtime_ns == tree_ns(st->st_atim);
+           k->mtime_ns == tree_ns(st->st_atim) &&
+           (k->mtime_ns < t->written_ns || k->mtime_ns > tree_now());
 }
 
 /* A file or a directory that its owner can't read can be read when its mode has been set. */

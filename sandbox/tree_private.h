@@ -21,7 +21,9 @@ const struct tree_node *tree_known(const struct tree_copy *t, const char *path);
 /* The same file as it was written, and read by nobody: what a program does to it leaves not all of
  * this. What was written in the tick in which the copy became complete may have been changed within
  * it. What a program has mapped it can change without another time of change, which the time of the
- * last access shows: that is the file's time until somebody reads or maps it. */
+ * last access shows: that is the file's time until somebody reads or maps it, which programs can't
+ * keep from being noted (filter.c). A file whose time the clock has come by since may have been
+ * accessed at that very time. */
 bool tree_is_untouched(const struct tree_copy *t, const struct tree_node *k, const struct stat *st);
 /* Of a file's content, which is as long as it was; no access to it is seen afterwards. False: it
  * can't be read, or is another one. */

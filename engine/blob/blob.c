@@ -96,20 +96,21 @@ int blob_learn(struct tx *tx, const struct blob *known, const struct blob *found
 int blob_delete(struct tx *tx, int64_t id, int64_t length)
 {
     static struct sql_text q = SQL_TEXT("delete from chunk where id >= :from and id < :to");
+    static struct sql_text q_one = SQL_TEXT("delete from chunk where id = :id");
     static struct sql_text q_blob = SQL_TEXT("delete from blob where id = :id");
     int64_t from = chunk_id(id, 0), to = chunk_id(id, chunk_count(length));
-    return TX_RUN(tx, &q, from, to) < 0 ? -1 : TX_RUN(tx, &q_blob, id);
+    int rc = to == from + 1 ? TX_RUN(tx, &q_one, from) : TX_RUN(tx, &q, from, to);
+    return rc < 0 ? -1 : TX_RUN(tx, &q_blob, id);
 }
 
 /* ---- references ---- */
 
-/* Adds n: how many there are, and how long it is. */
-static int count(struct tx *tx, int64_t id, int64_t n, int64_t *ret_refs, int64_t *ret_length)
+/* How many references a blob has, and how long it is. */
+static int refs_of(struct tx *tx, int64_t id, int64_t *ret_refs, int64_t *ret_length)
 {
-    static struct sql_text q =
-        SQL_TEXT("update blob set refs = refs + :n where id = :id returning refs, length");
+    static struct sql_text q = SQL_TEXT("select refs, length from blob where id = :id");
     sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, n, id);
+    int r = TX_ROW(tx, &q, &st, id);
     if (r != 1)
         return r < 0 ? -1 : tx_fail(tx, SOSIA_E_NOT_FOUND, NULL, NULL, "there is no such blob");
     *ret_refs = sqlite3_column_int64(st, 0);
@@ -118,16 +119,27 @@ static int count(struct tx *tx, int64_t id, int64_t n, int64_t *ret_refs, int64_
     return 0;
 }
 
+/* To ask first and then to write is a third of the work of one statement with "returning", for
+ * which SQLite makes a table of its own. */
+static int add_refs(struct tx *tx, int64_t id, int64_t n, int64_t *ret_refs, int64_t *ret_length)
+{
+    static struct sql_text q = SQL_TEXT("update blob set refs = :refs where id = :id");
+    if (refs_of(tx, id, ret_refs, ret_length) < 0)
+        return -1;
+    *ret_refs += n;
+    return *ret_refs > 0 ? TX_RUN(tx, &q, *ret_refs, id) : 0;
+}
+
 int blob_ref(struct tx *tx, int64_t id)
 {
     int64_t refs, length;
-    return count(tx, id, 1, &refs, &length);
+    return add_refs(tx, id, 1, &refs, &length);
 }
 
 int blob_unref(struct tx *tx, int64_t id)
 {
     int64_t refs, length;
-    if (count(tx, id, -1, &refs, &length) < 0)
+    if (add_refs(tx, id, -1, &refs, &length) < 0)
         return -1;
     return refs > 0 ? 0 : blob_delete(tx, id, length);
 }

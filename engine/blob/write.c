@@ -4,6 +4,7 @@
  * world has the same bytes already is known only after the last one, and then what was written is
  * deleted. What fits into one chunk waits until then.
  */
+#include "engine/blob/exchange.h"
 #include "engine/blob/impl.h"
 #include <stdlib.h>
 
@@ -272,21 +273,77 @@ int blob_writer_resume(struct tx *tx, int64_t id, int64_t expected, unsigned dig
 
 /* ---- at once ---- */
 
-int blob_put(struct tx *tx, const void *data, size_t len, int64_t *ret)
+/* What these bytes are, and the blob that has them: 1, 0: there is none, ret has no id; -1. */
+static int find_bytes(struct tx *tx, const void *data, size_t len, struct blob *ret)
 {
-    struct blob blob, mine = {.length = (int64_t)len, .digests = BLOB_SHA256};
-    const char *p = data;
+    struct blob mine = {.length = (int64_t)len, .digests = BLOB_SHA256};
     if (gnutls_hash_fast(GNUTLS_DIG_SHA256, data, len, mine.sha256) < 0)
         return sosia_fail_memory(tx->err);
-    int found = blob_find(tx, mine.sha256, mine.length, &blob);
-    if (found < 0 || (found ? blob_ref(tx, blob.id) : blob_insert(tx, &mine, &blob.id)) < 0)
+    int found = blob_find(tx, mine.sha256, mine.length, ret);
+    if (!found)
+        *ret = mine;
+    return found;
+}
+
+/* A new one, of what find_bytes() has not found. */
+static int add_bytes(struct tx *tx, const void *data, size_t len, struct blob *ret)
+{
+    const char *p = data;
+    if (blob_insert(tx, ret, &ret->id) < 0)
         return -1;
-    for (size_t at = 0; !found && at < len; at += BLOB_CHUNK) {
+    for (size_t at = 0; at < len; at += BLOB_CHUNK) {
         size_t n = len - at < BLOB_CHUNK ? len - at : BLOB_CHUNK;
         int64_t number = (int64_t)(at / BLOB_CHUNK);
-        if (blob_insert_chunk(tx, chunk_id(blob.id, number), p + at, n) < 0)
+        if (blob_insert_chunk(tx, chunk_id(ret->id, number), p + at, n) < 0)
             return -1;
     }
+    return 0;
+}
+
+int blob_store(struct tx *tx, const void *data, size_t len, struct blob *ret)
+{
+    int found = find_bytes(tx, data, len, ret);
+    return found < 0 ? -1 : found ? blob_ref(tx, ret->id) : add_bytes(tx, data, len, ret);
+}
+
+/* The rows of a blob that nobody else has become those of other bytes, which are in one chunk as
+ * its own: 1; 0: somebody has it, or it has more. */
+static int write_over(struct tx *tx, int64_t id, const void *data, size_t len,
+                      const struct blob *blob)
+{
+    static struct sql_text q = SQL_TEXT(
+        "update blob set length = :length, sha256 = :sha256, md5 = null, sha1 = null, quickxor = "
+        "null, crc32c = null where id = :id and refs = 1 and length between 1 and :chunk");
+    if (!len || len > BLOB_CHUNK)
+        return 0;
+    if (TX_RUN(tx, &q, blob->length, sql_blob(blob->sha256, sizeof blob->sha256), id,
+               (int64_t)BLOB_CHUNK) < 0)
+        return -1;
+    if (!sqlite3_changes(slot_db(tx->db)))
+        return 0;
+    return blob_insert_chunk(tx, chunk_id(id, 0), data, len) < 0 ? -1 : 1;
+}
+
+int blob_exchange(struct tx *tx, int64_t id, const void *data, size_t len, struct blob *ret)
+{
+    int found = find_bytes(tx, data, len, ret);
+    if (found < 0 || (found && ret->id == id))
+        return found < 0 ? -1 : 0;
+    int over = found ? 0 : write_over(tx, id, data, len, ret);
+    if (over) {
+        ret->id = id;
+        return over < 0 ? -1 : 0;
+    }
+    if (blob_unref(tx, id) < 0)
+        return -1;
+    return found ? blob_ref(tx, ret->id) : add_bytes(tx, data, len, ret);
+}
+
+int blob_put(struct tx *tx, const void *data, size_t len, int64_t *ret)
+{
+    struct blob blob;
+    if (blob_store(tx, data, len, &blob) < 0)
+        return -1;
     *ret = blob.id;
     return 0;
 }

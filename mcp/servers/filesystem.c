@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The server "filesystem": its tools that change files, and the rows of all of them. */
 #include "mcp/servers/files.h"
+#include "services/workspace/core/write.h"
 
 /* ---- tools ---- */
 
@@ -14,7 +15,7 @@ static int fs_write(struct call *c)
         return -1;
     if (r && at.node.kind == NODE_DIRECTORY)
         return file_fail(c, "EISDIR", "open", at.absolute);
-    if (workspace_write(&c->tx, at.path, text->str, text->n, NULL) < 0)
+    if (workspace_replace(&c->tx, at.path, r ? &at.node : NULL, text->str, text->n, NULL) < 0)
         return file_failed(c, "open", at.absolute);
     const char *done = arena_printf(c->tx.arena, "Successfully wrote to %s", path);
     return server_text(c, done, strlen(done));

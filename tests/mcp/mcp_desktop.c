@@ -361,6 +361,79 @@ static void long_results_are_left_out_of_the_history(void **state)
         "bytes, over the 4096-byte cap]\"\n        }\n      ],\n      \"isError\": true");
 }
 
+/* What the program's own search finds in the same texts. */
+static void an_edit_names_the_nearest_text(void **state)
+{
+    (void)state;
+    says("write_file", "{\"path\":\"n.txt\",\"content\":\"The quick brown fox\\njumps over\\nthe "
+                       "lazy dog\\n\"}");
+    same(says("edit_block", "{\"file_path\":\"n.txt\",\"old_string\":\"quick brown fix\\njumps\","
+                            "\"new_string\":\"x\"}"),
+         "Exact match not found, but found a similar text with 95% similarity (found in "
+         "0.00ms):\n\nDifferences:\nquick brown f{-i-}{+o+}x\njumps\n\nTo replace this text, use "
+         "the exact text found in the file.");
+    same(says("edit_block", "{\"file_path\":\"n.txt\",\"old_string\":\"nothing of the kind is "
+                            "here\",\"new_string\":\"x\"}"),
+         "Search content not found in n.txt. The closest match was \"e quick brown fox\njumps "
+         "over\nthe lazy dog\n\" with only 19% similarity, which is below the 70% threshold. "
+         "(Fuzzy search completed in 0.00ms)");
+    same(says("edit_block", "{\"file_path\":\"n.txt\",\"old_string\":\"\",\"new_string\":\"x\"}"),
+         "Empty search strings are not allowed. Please provide a non-empty string to search for.");
+    says("write_file", "{\"path\":\"u.txt\",\"content\":\"Grüße an 😀 alle Freunde\\n\"}");
+    same(says("edit_block", "{\"file_path\":\"u.txt\",\"old_string\":\"Grüsse an 😁 alle\","
+                            "\"new_string\":\"x\"}"),
+         "Exact match not found, but found a similar text with 82% similarity (found in "
+         "0.00ms):\n\nDifferences:\nGrü{-sse an 😁-}{+ße an 😀+} alle\n\nTo replace this text, use "
+         "the exact text found in the file.");
+    says("write_file", "{\"path\":\"s.txt\",\"content\":\"ab\\n\"}");
+    same(says("edit_block", "{\"file_path\":\"s.txt\",\"old_string\":\"a much longer text than the "
+                            "file\",\"new_string\":\"x\"}"),
+         "Search content not found in s.txt. The closest match was \"ab\n\" with only 3% "
+         "similarity, which is below the 70% threshold. (Fuzzy search completed in 0.00ms)");
+}
+
+/* More than one word of bits, and more work than is done. */
+static void a_long_text_has_a_nearest_one_within_bounds(void **state)
+{
+    struct buf b, more;
+    (void)state;
+    buf_init(&b, 0);
+    buf_init(&more, 0);
+    for (int i = 0; i < 300; i++) {
+        const int c = 'a' + i % 26;
+        buf_printf(&b, "%c%c%c is word number %d of this\\n", c, c, c, i * 7919 % 1000);
+    }
+    says("write_file",
+         arena_printf(&test_arena, "{\"path\":\"long.txt\",\"content\":\"%s\"}", buf_str(&b)));
+    same(
+        says("edit_block",
+             "{\"file_path\":\"long.txt\",\"old_string\":\"www is word number 900 of that\\nxxx is "
+             "word number 819 of this\\nyyy is word number 738 of this\\nzzz is word number 657 of "
+             "this\",\"new_string\":\"x\"}"),
+        "Exact match not found, but found a similar text with 98% similarity (found in "
+        "0.00ms):\n\nDifferences:\nwww is word number 900 of th{-at-}{+is+}\nxxx is word number "
+        "819 of this\nyyy is word number 738 of this\nzzz is word number 657 of this\n\nTo "
+        "replace this text, use the exact text found in the file.");
+    for (int i = 0; i < 4; i++)
+        buf_add(&more, b.data, b.len);
+    same(says("edit_block", arena_printf(&test_arena,
+                                         "{\"file_path\":\"long.txt\",\"old_string\":\"%s\","
+                                         "\"new_string\":\"x\"}",
+                                         buf_str(&more))),
+         "Search content not found in long.txt.");
+    buf_done(&b);
+    buf_done(&more);
+}
+
+static void an_edit_keeps_the_line_ends_of_its_file(void **state)
+{
+    (void)state;
+    says("write_file", "{\"path\":\"d.txt\",\"content\":\"one\\r\\ntwo\\r\\nthree\\r\\n\"}");
+    says("edit_block", "{\"file_path\":\"d.txt\",\"old_string\":\"one\\ntwo\",\"new_string\":"
+                       "\"1\\n2\"}");
+    has(says("read_file", "{\"path\":\"d.txt\"}"), "1\r\n2\r\nthree");
+}
+
 int main(void)
 {
 #define desk_test(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
@@ -375,6 +448,9 @@ int main(void)
         desk_test(what_cannot_be_is_refused),
         desk_test(earlier_calls_are_known),
         desk_test(long_results_are_left_out_of_the_history),
+        desk_test(an_edit_names_the_nearest_text),
+        desk_test(a_long_text_has_a_nearest_one_within_bounds),
+        desk_test(an_edit_keeps_the_line_ends_of_its_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

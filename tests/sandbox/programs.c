@@ -156,6 +156,52 @@ static void a_mapped_file_is_looked_at(void **state)
     assert_string_equal(in_dump("a.txt", "text"), "One\ntwo\n");
 }
 
+/* Ways to hide the access by which what was mapped is known: each is refused, and what is written
+ * comes back. */
+static void a_mapped_file_cannot_hide(void **state)
+{
+    static const char script[] =
+        "for i in 0 1 2 3 4; do echo old > m$i; done; truncate -s 60M zero";
+    static const char ways[] =
+        "python3 - <<'END'\n"
+        "import ctypes, fcntl, mmap, os, struct\n"
+        "libc, quiet = ctypes.CDLL(None, use_errno=True), os.O_RDWR | os.O_NOATIME\n"
+        "def plain(p, do):\n"
+        "    fd = os.open(p, os.O_RDWR)\n"
+        "    do(fd)\n"
+        "    return fd\n"
+        "def checked(n):\n"
+        "    if n < 0:\n"
+        "        raise OSError(ctypes.get_errno(), 'call')\n"
+        "    return n\n"
+        "ways = [\n"
+        "    lambda p: os.open(p, quiet),\n"
+        "    lambda p: plain(p, lambda fd: fcntl.fcntl(fd, fcntl.F_SETFL, os.O_NOATIME)),\n"
+        "    lambda p: plain(p, lambda fd: fcntl.ioctl(fd, 0x40086602, struct.pack('l', 0x80))),\n"
+        "    lambda p: checked(libc.syscall(437, -100, p.encode(), struct.pack('QQQ', quiet, 0, "
+        "0), "
+        "24)),\n"
+        "    lambda p: plain(p, lambda fd: checked(libc.syscall(469, -100, p.encode(), "
+        "struct.pack('QIIIII', 0x40, 0, 0, 0, 0, 0), 32, 0)))]\n"
+        "for i, way in enumerate(ways):\n"
+        "    name = 'm%d' % i\n"
+        "    try:\n"
+        "        fd = way(name)\n"
+        "    except OSError as e:\n"
+        "        print(i, e.errno)\n"
+        "        fd = os.open(name, os.O_RDWR)\n"
+        "    mmap.mmap(fd, 0)[0:3] = b'new'\n"
+        "END";
+    NEEDS_SANDBOX();
+    shell(script, NULL);
+    const struct json *v = shell(ways, NULL);
+    assert_string_equal(text_at(v, "stdout"), "0 1\n1 1\n2 1\n3 38\n4 38\n");
+    assert_int_equal(json_get_int(v, "changed", -1), 5);
+    shell("rm zero", NULL);
+    for (int i = 0; i < 5; i++)
+        assert_string_equal(in_dump(arena_printf(&test_arena, "m%d", i), "text"), "new\n");
+}
+
 static void nothing_else_stays(void **state)
 {
     NEEDS_SANDBOX();
@@ -623,6 +669,7 @@ int main(int argc, char **argv)
         programs_test(it_sees_the_workspace),
         programs_test(what_it_changes_comes_back),
         programs_test(a_mapped_file_is_looked_at),
+        programs_test(a_mapped_file_cannot_hide),
         programs_test(nothing_else_stays),
         programs_test(a_link_is_never_followed),
         programs_test(what_no_workspace_can_hold_changes_nothing),

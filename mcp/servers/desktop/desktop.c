@@ -8,6 +8,8 @@
 #define DESKTOP_NEITHER                                                                            \
     "[\n  {\n    \"code\": \"custom\",\n    \"message\": \"Must provide either (old_string + "     \
     "new_string) or (range + content)\",\n    \"path\": []\n  }\n]"
+#define DESKTOP_EMPTY                                                                              \
+    "Empty search strings are not allowed. Please provide a non-empty string to search for."
 #define DESKTOP_COUNT                                                                              \
     "Expected %lld occurrences but found %lld in %s. Double check and make sure you understand "   \
     "all occurencies and if you want to replace all %lld occurrences, set expected_replacements "  \
@@ -426,40 +428,84 @@ static int edit_range(struct call *c, const char *path, const char *range,
     return r;
 }
 
+/* A text with the line ends of a file, which are those of its first one. In the arena. */
+static const char *with_ends(struct arena *a, const char *file, size_t file_len, const char *text,
+                             size_t *len)
+{
+    const char *feed = memchr(file, '\n', file_len), *back = memchr(file, '\r', file_len);
+    const bool both = back && feed == back + 1, lone = back && (!feed || back < feed) && !both;
+    char *out = arena_alloc(a, *len * 2 + 1);
+    size_t n = 0;
+    if (arena_failed(a))
+        return "";
+    for (size_t i = 0; i < *len; i++) {
+        if (text[i] != '\r' && text[i] != '\n') {
+            out[n++] = text[i];
+            continue;
+        }
+        if (text[i] == '\r' && i + 1 < *len && text[i + 1] == '\n')
+            i++;
+        if (both || lone)
+            out[n++] = '\r';
+        if (!lone)
+            out[n++] = '\n';
+    }
+    out[n] = 0;
+    *len = n;
+    return out;
+}
+
+static size_t places_of(const char *text, size_t n, const char *what, size_t len)
+{
+    size_t count = 0;
+    for (const char *p = text; (p = memmem(p, n - (size_t)(p - text), what, len)); p++)
+        count++;
+    return count;
+}
+
+static int edit_says(struct call *c, const char *text)
+{
+    return arena_failed(c->tx.arena) ? sosia_fail_memory(c->tx.err)
+                                     : run_says(c, false, text, strlen(text));
+}
+
 int desktop_edit(struct call *c)
 {
     const struct json *args = server_arguments(c), *old = json_get(args, "old_string"),
                       *new = json_get(args, "new_string");
     const char *path = json_get_str(args, "file_path"), *text, *last;
-    int64_t wanted = json_get_int(args, "expected_replacements", 1), count = 0;
+    int64_t wanted = json_get_int(args, "expected_replacements", 1);
     size_t n, change = 0, lines = 1;
     struct workspace_place at;
     struct buf b;
     if (has_value(json_get(args, "range")) && has_value(json_get(args, "content")))
         return edit_range(c, path, json_get_str(args, "range"), json_get(args, "content"));
-    if (!new || !old || !old->n)
+    if (!new || !old)
         return desktop_fail(c, DESKTOP_NEITHER);
     int r = desktop_load(c, path, &at, &text, &n);
     if (r != 1)
         return r;
-    for (const char *p = text; (p = memmem(p, n - (size_t)(p - text), old->str, old->n)); p++)
-        count++;
-    if (!count || count != wanted) {
-        const char *why =
-            count ? arena_printf(c->tx.arena, DESKTOP_COUNT, (long long)wanted, (long long)count,
-                                 path, (long long)count, (long long)count)
-                  : arena_printf(c->tx.arena, "Search content not found in %s.", path);
-        return arena_failed(c->tx.arena) ? sosia_fail_memory(c->tx.err)
-                                         : run_says(c, false, why, strlen(why));
-    }
+    if (!old->n)
+        return edit_says(c, DESKTOP_EMPTY);
+    size_t old_len = old->n, new_len = new->n;
+    const char *from = with_ends(c->tx.arena, text, n, old->str, &old_len),
+               *to = with_ends(c->tx.arena, text, n, new->str, &new_len);
+    const long long count = (long long)places_of(text, n, from, old_len);
+    if (arena_failed(c->tx.arena))
+        return sosia_fail_memory(c->tx.err);
+    if (!count)
+        return desktop_nearest(c, path, text, n, old->str, old->n);
+    if (count != wanted)
+        return edit_says(c, arena_printf(c->tx.arena, DESKTOP_COUNT, (long long)wanted, count, path,
+                                         count, count));
     buf_init(&b, 0);
     last = text;
-    for (const char *p; (p = memmem(last, n - (size_t)(last - text), old->str, old->n));) {
+    for (const char *p; (p = memmem(last, n - (size_t)(last - text), from, old_len));) {
         buf_add(&b, last, (size_t)(p - last));
         if (last == text)
             change = b.len;
-        buf_add(&b, new->str, new->n);
-        last = p + old->n;
+        buf_add(&b, to, new_len);
+        last = p + old_len;
     }
     buf_add(&b, last, n - (size_t)(last - text));
     for (size_t i = 0; i < new->n; i++)

@@ -64,6 +64,11 @@ void desktop_put_lines(struct buf *b, const char *text, size_t n, int64_t offset
 int desktop_list_below(struct call *c, struct buf *b, const char *dir, const char *shown,
                        int64_t depth);
 
+/* Answers with what is most like a text that is not in a file: how much alike they are, and in what
+ * they differ. path: as it was given. Where both are too long for that, without it. 0, -1. */
+int desktop_nearest(struct call *c, const char *path, const char *text, size_t n, const char *what,
+                    size_t len);
+
 /* ---- kinds of files, desktop_read.c ---- */
 
 enum desktop_kind {

@@ -1,19 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Changes of the tree. */
+#include "engine/blob/exchange.h"
 #include "engine/world/event.h"
 #include "services/workspace/core/fact.h"
 #include "services/workspace/core/node.h"
+#include "services/workspace/core/write.h"
+
+static int add_use(struct tx *tx, int64_t nodes, int64_t bytes)
+{
+    static struct sql_text q = SQL_TEXT(
+        "update workspace_use set nodes = nodes + :nodes, bytes = bytes + :bytes where id = 1");
+    static struct sql_text q_first =
+        SQL_TEXT("insert into workspace_use (id, nodes, bytes) values (1, :nodes, :bytes)");
+    if (TX_RUN(tx, &q, nodes, bytes) < 0)
+        return -1;
+    return sqlite3_changes(slot_db(tx->db)) ? 0 : TX_RUN(tx, &q_first, nodes, bytes);
+}
 
 int workspace_count(struct tx *tx, int64_t nodes, int64_t bytes, int64_t size)
 {
-    static struct sql_text q = SQL_TEXT(
-        "insert into workspace_use (id, nodes, bytes) values (1, :nodes, :bytes) on conflict (id) "
-        "do update set nodes = nodes + excluded.nodes, bytes = bytes + excluded.bytes");
     struct workspace_use use;
     if (!nodes && !bytes)
         return 0;
     if (nodes <= 0 && bytes <= 0) /* which is always allowed */
-        return TX_RUN(tx, &q, nodes, bytes);
+        return add_use(tx, nodes, bytes);
     if (workspace_use(tx, &use) < 0)
         return -1;
     if (bytes > 0 && size > use.most_file)
@@ -21,7 +31,7 @@ int workspace_count(struct tx *tx, int64_t nodes, int64_t bytes, int64_t size)
     if ((nodes > 0 && use.nodes + nodes > use.most_nodes) ||
         (bytes > 0 && use.bytes + bytes > use.most_bytes))
         return workspace_fail(tx, "ENOSPC", WORKSPACE_ROOT);
-    return TX_RUN(tx, &q, nodes, bytes);
+    return add_use(tx, nodes, bytes);
 }
 
 /* Its directory is there. 0, -1. */
@@ -54,7 +64,8 @@ static int insert(struct tx *tx, struct workspace_node *n)
     return 0;
 }
 
-static int update(struct tx *tx, struct workspace_node *n, const struct workspace_node *before)
+/* The row of a node becomes that of n, which has its blob. */
+static int update_row(struct tx *tx, struct workspace_node *n, const struct workspace_node *before)
 {
     static struct sql_text q =
         SQL_TEXT("update workspace_node set kind = :kind, mode = :mode, mtime_ns = :mtime, size = "
@@ -63,12 +74,18 @@ static int update(struct tx *tx, struct workspace_node *n, const struct workspac
         n->kind == NODE_LINK ? sql_blob(n->target, n->target_len) : sql_null();
     n->id = before->id;
     if (TX_RUN(tx, &q, n->kind, n->mode & 0777, n->mtime_ns, n->size, sql_int_or_null(n->blob, 0),
-               target, n->digest, n->id) < 0 ||
-        (before->blob && blob_unref(tx, before->blob) < 0))
+               target, n->digest, n->id) < 0)
         return -1;
     event_note(tx, WORKSPACE_EVENT, OP_CHANGED, 0, n->id);
     fact_touched(tx, n->path, false);
     return 0;
+}
+
+static int update(struct tx *tx, struct workspace_node *n, const struct workspace_node *before)
+{
+    if (update_row(tx, n, before) < 0)
+        return -1;
+    return before->blob ? blob_unref(tx, before->blob) : 0;
 }
 
 static int fill_digest(struct tx *tx, struct workspace_node *n)
@@ -99,11 +116,12 @@ static int check_put(struct tx *tx, const struct workspace_node *n, int there,
     return there ? 0 : check_parent(tx, n->path);
 }
 
-/* As workspace_put(). there: what workspace_find() gave of its path, before: what it found. */
+/* As workspace_put(), of a node that has its digest. there: what workspace_find() gave of its path,
+ * before: what it found. */
 static int put_over(struct tx *tx, struct workspace_node *n, int there,
                     const struct workspace_node *before)
 {
-    if (there < 0 || check_put(tx, n, there, before) < 0 || fill_digest(tx, n) < 0 ||
+    if (there < 0 || check_put(tx, n, there, before) < 0 ||
         workspace_count(tx, !there, n->size - (there ? before->size : 0), n->size) < 0 ||
         (there ? update(tx, n, before) : insert(tx, n)) < 0) {
         struct sosia_err why = *tx->err;
@@ -118,28 +136,58 @@ static int put_over(struct tx *tx, struct workspace_node *n, int there,
 int workspace_put(struct tx *tx, struct workspace_node *n)
 {
     struct workspace_node before;
-    int there = workspace_find(tx, n->path, &before);
+    int there = fill_digest(tx, n) < 0 ? -1 : workspace_find(tx, n->path, &before);
     return put_over(tx, n, there, &before);
+}
+
+/* The content of a file becomes another one, neither of which is empty. */
+static int exchange(struct tx *tx, struct workspace_node *n, const struct workspace_node *before,
+                    const void *data)
+{
+    struct blob blob;
+    if (workspace_count(tx, 0, n->size - before->size, n->size) < 0 ||
+        blob_exchange(tx, before->blob, data, (size_t)n->size, &blob) < 0)
+        return -1;
+    n->blob = blob.id;
+    n->digest = workspace_digest(&blob);
+    return update_row(tx, n, before);
+}
+
+int workspace_replace(struct tx *tx, const char *path, const struct workspace_node *before,
+                      const void *data, size_t len, struct workspace_node *ret)
+{
+    const bool file = before && before->kind == NODE_FILE;
+    struct workspace_node n = {.path = path,
+                               .kind = NODE_FILE,
+                               .mode = file ? before->mode : workspace_mode(NODE_FILE),
+                               .mtime_ns = tx->now_us * 1000,
+                               .size = (int64_t)len};
+    struct blob blob;
+    int rc;
+    if (n.size > WORKSPACE_FILE)
+        return workspace_fail(tx, "EFBIG", path);
+    if (file && before->blob && len) {
+        rc = exchange(tx, &n, before, data);
+    } else {
+        if (len && blob_store(tx, data, len, &blob) < 0)
+            return -1;
+        n.blob = len ? blob.id : 0;
+        n.digest = len ? workspace_digest(&blob) : 0;
+        rc = put_over(tx, &n, before != NULL, before);
+    }
+    if (rc == 0 && ret)
+        *ret = n;
+    return rc;
 }
 
 int workspace_write(struct tx *tx, const char *path, const void *data, size_t len,
                     struct workspace_node *ret)
 {
-    struct workspace_node before, n = {.path = path,
-                                       .kind = NODE_FILE,
-                                       .mode = workspace_mode(NODE_FILE),
-                                       .mtime_ns = tx->now_us * 1000,
-                                       .size = (int64_t)len};
-    if (n.size > WORKSPACE_FILE)
+    struct workspace_node before;
+    if (len > WORKSPACE_FILE)
         return workspace_fail(tx, "EFBIG", path);
     int r = workspace_find(tx, path, &before);
-    if (r == 1 && before.kind == NODE_FILE)
-        n.mode = before.mode;
-    if (r < 0 || (len && blob_put(tx, data, len, &n.blob) < 0) || put_over(tx, &n, r, &before) < 0)
-        return -1;
-    if (ret)
-        *ret = n;
-    return 0;
+    return r < 0 ? -1 : workspace_replace(tx, path, r ? &before : NULL, data, len, ret);
 }
 
 int workspace_mkdir(struct tx *tx, const char *path)

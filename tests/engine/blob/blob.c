@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Blobs: written in pieces, there once, read by range, shared by forks, and none of it in memory.
  */
-#include "engine/blob/blob.h"
+#include "engine/blob/exchange.h"
 #include "engine/base/codec.h"
 #include "engine/store/page_impl.h"
 #include "engine/world/engine.h"
@@ -145,6 +145,49 @@ static void equal_bytes_are_there_once(void **state)
     assert_int_equal(number("select count(*) from blob"), 0);
     assert_int_equal(number("select count(*) from chunk"), 0);
     assert_int_equal(blob_unref(&tx, a), -1);
+    assert_int_equal(err.code, SOSIA_E_NOT_FOUND);
+    end(true);
+}
+
+/* The only reference takes the blob itself along; one of two leaves it to the other. */
+static void a_reference_becomes_one_to_other_bytes(void **state)
+{
+    static uint8_t large[BLOB_CHUNK + 1];
+    int64_t a;
+    struct blob blob;
+    (void)state;
+    begin(true);
+    assert_int_equal(blob_put(&tx, "abc", 3, &a), 0);
+    assert_int_equal(blob_digests(&tx, a, BLOB_MD5, &blob), 1);
+    assert_int_equal(blob_exchange(&tx, a, "abc", 3, &blob), 0);
+    assert_int_equal(blob.id, a);
+    assert_int_equal(number("select refs from blob"), 1);
+    assert_int_equal(blob_exchange(&tx, a, "abcd", 4, &blob), 0);
+    assert_int_equal(blob.id, a);
+    assert_int_equal(blob_get(&tx, a, &blob), 1);
+    assert_int_equal(blob.length, 4);
+    assert_int_equal(blob.digests, BLOB_SHA256);
+    assert_hex(blob.sha256, 32, "88d4266fd4e6338d13b845fcf289579d209c897823b9217da3e161936f031589");
+    assert_int_equal(number("select data = cast('abcd' as blob) from chunk"), 1);
+    assert_int_equal(blobs_check(&tx), 0);
+    /* Somebody else has it. */
+    assert_int_equal(blob_ref(&tx, a), 0);
+    assert_int_equal(blob_exchange(&tx, a, "abe", 3, &blob), 0);
+    assert_int_not_equal(blob.id, a);
+    assert_int_equal(number("select refs from blob where length = 4"), 1);
+    assert_int_equal(blob_exchange(&tx, blob.id, "abcd", 4, &blob), 0); /* which is there */
+    assert_int_equal(blob.id, a);
+    assert_int_equal(number("select refs from blob"), 2);
+    assert_int_equal(blob_unref(&tx, a), 0);
+    /* More than a chunk, and back. */
+    assert_int_equal(blob_exchange(&tx, a, large, sizeof large, &blob), 0);
+    assert_int_equal(number("select count(*) from chunk"), 2);
+    assert_int_equal(blob_exchange(&tx, blob.id, "x", 1, &blob), 0);
+    assert_int_equal(number("select count(*) from chunk"), 1);
+    assert_int_equal(blobs_check(&tx), 0);
+    assert_int_equal(blob_unref(&tx, blob.id), 0);
+    assert_int_equal(number("select count(*) from blob"), 0);
+    assert_int_equal(blob_exchange(&tx, a, "abc", 3, &blob), -1);
     assert_int_equal(err.code, SOSIA_E_NOT_FOUND);
     end(true);
 }
@@ -650,6 +693,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         blob_test(equal_bytes_are_there_once),
+        blob_test(a_reference_becomes_one_to_other_bytes),
         blob_test(sums_are_as_published),
         blob_test(digests_are_learned),
         blob_test(no_bytes_are_a_blob_too),
