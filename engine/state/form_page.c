@@ -106,8 +106,11 @@ static void add_paths(struct buf *out, const struct form *form, const char *abov
                                                                                : NULL;
         if (m->kind == MEMBER_PART) {
             add_paths(out, m->form, above);
-        } else if (m->name && m->form) {
-            snprintf(in, sizeof in, "%s%s.%s", above, m->name, m->kind == MEMBER_LIST ? "*." : "");
+        } else if (m->flags & MEMBER_GIVEN) {
+            continue;
+        } else if (m->name && m->form && !m->inner) {
+            snprintf(in, sizeof in, "%s%s.%s", above, m->name,
+                     m->kind == MEMBER_OBJECT ? "" : "*.");
             add_paths(out, m->form, in);
         } else if (m->name) {
             buf_printf(out, "%s%s%s%s%s", out->len ? " " : "", above, m->name, inner ? "." : "",
