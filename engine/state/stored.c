@@ -200,7 +200,9 @@ static int seed_row(const struct form_in *in, struct stored *s, const struct sto
         return -1;
     if ((s->add ? s->add(in, row) : stored_add(tx, s, row)) < 0)
         return refuse_again(tx, s, in);
-    const int64_t id = sqlite3_last_insert_rowid(slot_db(tx->db));
+    const struct member *key = rowid_of(s->form); /* which add() may have filled */
+    const int64_t id = key && member_number(key, row) ? member_number(key, row)
+                                                      : sqlite3_last_insert_rowid(slot_db(tx->db));
     for (size_t i = 0; i < s->form->n; i++) {
         const struct member *m = &s->form->members[i];
         if (m->added && m->added(in, m, row, id) < 0)

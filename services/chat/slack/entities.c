@@ -78,9 +78,6 @@ const struct entity slack_file_entities[SLACK_FILE_ENTITIES] = {
      .table = "slack_file",
      .key = file_key,
      .dump = chat_file_dump,
-     .members = "workspace id user name title mimetype filetype mode base64 app editor created "
-                "updated snippet public secret external_id external_url alt_text deleted "
-                "reactions.*.name reactions.*.by.* reactions.*.at.*",
      .parts = (const struct entity_part[]){{"chat_reaction", &chat_reaction_file}, {NULL, NULL}}},
     {.name = "canvas",
      .table = "slack_canvas",

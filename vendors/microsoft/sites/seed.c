@@ -451,15 +451,7 @@ static const struct entity_part parts[] = {
 };
 
 static const struct entity entities[] = {
-    {.name = "site",
-     .table = "ms_site",
-     .key = site_key,
-     .dump = site_dump,
-     .parts = parts,
-     .members = "path name tenant id web description group everyone created modified "
-                "members.*.who members.*.role apps.*.app apps.*.role apps.*.id libraries.*.name "
-                "libraries.*.title libraries.*.id libraries.*.owner libraries.*.created "
-                "followers.*"},
+    {.name = "site", .table = "ms_site", .key = site_key, .dump = site_dump, .parts = parts},
 };
 
 static int about_site(struct tx *tx, const struct entity *e, int64_t rowid,

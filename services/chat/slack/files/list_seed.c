@@ -217,7 +217,7 @@ static int read_columns(const struct form_in *in, const struct member *m, void *
     if (form_read_member(in, &columns_form, m->name, &all) < 0)
         return -1;
     if (!all.n)
-        return doc_fail(in->d, in->value, m->name, "must have at least one");
+        return doc_fail(in->d, in->value, m->name, "must have at least one column");
     if (chat_file_get(in->tx, l->file, &f) != 1 || name_columns(in, &all, f.key) < 0)
         return -1;
     buf_init(&b, 0);
