@@ -75,8 +75,8 @@ static const struct member link_members[] = {
     {"password", "The same as people write it", .kind = MEMBER_OWN, .noun = "text",
      .read = read_password, .flags = MEMBER_GIVEN},
     {"noDownload", "It is for looking alone", BOOL_AT(struct drive_link, no_download)},
-    {"by", "Who made it; the item's owner without it", .ref = &actor_reference,
-     .write = write_by, .kind = MEMBER_REF, MEMBER_TYPED(struct drive_link, creator, int64_t)},
+    {"by", "Who made it; the item's owner without it", .ref = &actor_reference, .write = write_by,
+     .kind = MEMBER_REF, MEMBER_TYPED(struct drive_link, creator, int64_t)},
     {"created", "When; as the item without it", TIME_AT(struct drive_link, created_us)},
 };
 const struct form drive_link_form = FORM("A sharing link", link_members);
