@@ -31,7 +31,7 @@ int chat_installs_dump(struct tx *tx, struct json_writer *w, const struct chat_w
 /* The token in payloads of an app that was given none: it follows from its client id. */
 const char *chat_made_verification(struct tx *tx, const char *client_id);
 
-/* ---- document_seed.c ---- */
+/* ---- level.c, document_seed.c ---- */
 
 /* A file of a mode. The row begins with the workspace. */
 #define CHAT_FILE_AT(type, field, mode)                                                            \

@@ -295,7 +295,7 @@ int64_t mail_seed_key(const char *text)
     return key < 0 ? 0 : key;
 }
 
-static int read_key(const struct form_in *in, const struct member *m, void *row)
+static int read_message_key(const struct form_in *in, const struct member *m, void *row)
 {
     struct seed_message *s = row;
     const char *id;
@@ -307,14 +307,14 @@ static int read_key(const struct form_in *in, const struct member *m, void *row)
                : 0;
 }
 
-static int write_key(const struct form_out *out, const struct member *m, const void *row)
+static int write_message_key(const struct form_out *out, const struct member *m, const void *row)
 {
     const struct seed_message *s = row;
     json_str(out->w, m->name, arena_printf(out->tx->arena, "%016" PRIx64, (uint64_t)s->key));
     return 0;
 }
 
-static int read_draft(const struct form_in *in, const struct member *m, void *row)
+static int read_draft_number(const struct form_in *in, const struct member *m, void *row)
 {
     struct seed_message *s = row;
     const char *draft;
@@ -362,10 +362,10 @@ static int write_received(const struct form_out *out, const struct member *m, co
 
 static const struct member state_members[] = {
     {"id", "16 hexadecimal digits; made up without it", .kind = MEMBER_OWN, .noun = "text",
-     .read = read_key, .write = write_key},
+     .read = read_message_key, .write = write_message_key},
     {"thread", "Messages with the same text are one thread", TEXT_AT(struct seed_message, thread)},
     {"draft", "The number of the draft that holds it", .kind = MEMBER_OWN, .noun = "text",
-     .read = read_draft, .write = write_draft},
+     .read = read_draft_number, .write = write_draft},
     {"labels", "Its labels, by name", .kind = MEMBER_OWN, .noun = "list of texts", .schema = NAMES,
      .write = write_labels},
     {"received", "When it came; as its date without it", .kind = MEMBER_OWN, .noun = "time",
@@ -399,7 +399,7 @@ static int check_email(const struct form_in *in, const struct member *m, void *r
     return 0;
 }
 
-static int read_answered(const struct form_in *in, const struct member *m, void *row)
+static int read_answered_at(const struct form_in *in, const struct member *m, void *row)
 {
     struct seed_answered *a = row;
     int32_t offset;
@@ -407,7 +407,7 @@ static int read_answered(const struct form_in *in, const struct member *m, void 
     return instant_of(in, m->name, &a->at_us, &offset) < 0 ? -1 : 0;
 }
 
-static int write_answered(const struct form_out *out, const struct member *m, const void *row)
+static int write_answered_at(const struct form_out *out, const struct member *m, const void *row)
 {
     const struct seed_answered *a = row;
     write_stamp(out, m, a->at_us, 0, a->at_us % US_PER_SECOND ? 6 : 0);
@@ -418,7 +418,7 @@ static const struct member answered_members[] = {
     {"email", "Who has had the answer", TEXT_AT(struct seed_answered, email),
      .flags = MEMBER_REQUIRED, .check = check_email},
     {"at", "When; the present without it", .kind = MEMBER_OWN, .noun = "time",
-     .read = read_answered, .write = write_answered},
+     .read = read_answered_at, .write = write_answered_at},
 };
 const struct form mail_answered_form =
     FORM("Somebody who has had the automatic answer", answered_members);

@@ -185,7 +185,7 @@ struct writing {
     bool failed;
 };
 
-static int write_agent(void *arg, int64_t user)
+static int write_agent_key(void *arg, int64_t user)
 {
     struct writing *w = arg;
     w->failed = chat_dump_user(w->out->tx, w->out->w, NULL, user) < 0;
@@ -196,8 +196,8 @@ static int write_agents(const struct form_out *out, const struct member *m, cons
 {
     struct writing w = {out};
     json_arr(out->w, m->name);
-    if (chat_agents(out->tx, ((const struct chat_agent_channel *)row)->channel, write_agent, &w) <
-            0 ||
+    if (chat_agents(out->tx, ((const struct chat_agent_channel *)row)->channel, write_agent_key,
+                    &w) < 0 ||
         w.failed)
         return -1;
     json_end(out->w);

@@ -116,7 +116,7 @@ static int write_owner(const struct form_out *out, const struct member *m, const
 }
 
 /* They follow from a manifest. */
-static int write_settings(const struct form_out *out, const struct member *m, const void *row)
+static int write_app_settings(const struct form_out *out, const struct member *m, const void *row)
 {
     const struct chat_app *a = row;
     if (!a->manifest && strcmp(a->setting, "{}") != 0)
@@ -196,7 +196,7 @@ static const struct member chat_app_members[] = {
     {"verification", "The old token of what is sent to it", TEXT_AT(struct chat_app, verification)},
     {"manifest", "As the API has it", KEPT_AT(struct chat_app, manifest, JSON_OBJECT)},
     {"settings", "The same", KEPT_AT(struct chat_app, setting, JSON_OBJECT),
-     .write = write_settings},
+     .write = write_app_settings},
     {"distributed", "Other workspaces may have it", BOOL_AT(struct chat_app, distributed)},
     {"deleted", "It is gone", BOOL_AT(struct chat_app, deleted)},
     {"endpoint", "How its address of events does", .kind = MEMBER_OBJECT,

@@ -53,7 +53,7 @@ static int write_state(const struct form_out *out, const struct member *m, const
     .kind = MEMBER_OWN, .noun = "true or false", .min = (which), .read = read_state,               \
     .write = write_state
 
-static int check_item(const struct form_in *in, void *row)
+static int check_list_item(const struct form_in *in, void *row)
 {
     struct chat_item *i = row;
     (void)in;
@@ -88,7 +88,7 @@ static const struct member item_members[] = {
     {"editor", "Who changed it; who made it without it",
      CHAT_USER_AT(struct chat_item, updated_by)},
 };
-STORED(slack_item_stored, "An item of a list", struct chat_item, item_members, check_item,
+STORED(slack_item_stored, "An item of a list", struct chat_item, item_members, check_list_item,
        .table = "slack_list_item", .key = "id", .add = add_item);
 
 static int begin_item(const struct form_in *in, void *row, int64_t list)

@@ -11,7 +11,7 @@
 static const char *const scopes[] = {"anonymous", "organization", "users", NULL};
 static const char *const types[] = {"view", "edit", "embed", NULL};
 
-static int read_users(const struct form_in *in, const struct member *m, void *row)
+static int read_link_users(const struct form_in *in, const struct member *m, void *row)
 {
     struct drive_link *l = row;
     struct doc *d = in->d;
@@ -28,7 +28,7 @@ static int read_users(const struct form_in *in, const struct member *m, void *ro
     return 0;
 }
 
-static int write_users(const struct form_out *out, const struct member *m, const void *row)
+static int write_link_users(const struct form_out *out, const struct member *m, const void *row)
 {
     const struct drive_link *l = row;
     if (l->n_users)
@@ -40,7 +40,7 @@ static int write_users(const struct form_out *out, const struct member *m, const
     return 0;
 }
 
-/* The hash stands beside it in the table, and is read before. */
+/* The hash is beside it in the table, and is read before. */
 static int read_password(const struct form_in *in, const struct member *m, void *row)
 {
     struct drive_link *l = row;
@@ -69,7 +69,7 @@ static const struct member link_members[] = {
     {"type", "What it lets them do", ENUM_AT(struct drive_link, type, types), .min = LINK_VIEW,
      .flags = MEMBER_ALWAYS},
     {"users", "People and groups, of the scope users", .kind = MEMBER_OWN, .noun = "list of texts",
-     .read = read_users, .write = write_users},
+     .read = read_link_users, .write = write_link_users},
     {"expires", "When it ends", TIME_AT(struct drive_link, expires_us)},
     {"passwordHash", "What it asks for, as dumps have it", TEXT_AT(struct drive_link, password)},
     {"password", "The same as people write it", .kind = MEMBER_OWN, .noun = "text",
