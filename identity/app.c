@@ -165,63 +165,88 @@ bool app_redirect_allowed(const struct ident_app *app, const char *uri)
 static const char *const kinds[] = {"web", "installed", "device", "any", NULL};
 static const char *const consents[] = {"page", "proven", NULL};
 
-static int optional_actor(struct tx *tx, struct doc *d, const struct json *v, const char *member,
-                          int64_t *ret)
+/* In the words of the section. */
+static int read_kind(const struct form_in *in, const struct member *m, void *row)
 {
-    struct actor actor;
-    if (ident_doc_actor(tx, d, v, member, false, &actor) < 0)
+    const struct app_section *section = in->of;
+    int kind;
+    if (doc_enum(in->d, in->value, m->name, section->kinds, 0, &kind) < 0)
         return -1;
-    *ret = actor.id;
+    ((struct ident_app *)row)->kind = kinds[kind];
+    return 0;
+}
+
+static int write_kind(const struct form_out *out, const struct member *m, const void *row)
+{
+    const struct app_section *section = out->of;
+    const int kind = str_place(kinds, ((const struct ident_app *)row)->kind);
+    json_str(out->w, m->name, section->kinds[kind < 0 ? 0 : kind]);
+    return 0;
+}
+
+static int read_redirects(const struct form_in *in, const struct member *m, void *row)
+{
+    const char **list;
+    size_t n;
+    ((struct ident_app *)row)->redirects = json_get(in->value, m->name);
+    return doc_strings(in->d, in->value, m->name, &list, &n);
+}
+
+static int write_redirects(const struct form_out *out, const struct member *m, const void *row)
+{
+    const struct ident_app *app = row;
+    if (app->redirects->n)
+        json_value(out->w, m->name, app->redirects);
+    return 0;
+}
+
+static int check_client(const struct form_in *in, void *row)
+{
+    struct ident_app *app = row;
+    (void)in;
+    app->name = app->name ? app->name : app->client_id;
     return 0;
 }
 
 static const struct member client_members[] = {
-    OWN_NEEDED("client_id", "What programs call it"),
-    OWN("client_secret", "Its secret; none is asked for without it", "text"),
-    OWN("name", "On the page that asks for consent; the client id without it", "text"),
-    OWN("kind", "web, installed, a device, any", "text"),
-    OWN_TYPED("redirect_uris", "Where answers may be sent", "list of texts",
-              "{\"type\":[\"array\",\"null\"],\"items\":{\"type\":\"string\"}}"),
-    OWN("automatic", "Who consents without being asked", "text"),
-    OWN_TYPED("consent", "Who may agree to it", "page, proven",
-              "{\"enum\":[\"page\",\"proven\",null]}"),
+    {"client_id", "What programs call it", TEXT_AT(struct ident_app, client_id),
+     .flags = MEMBER_REQUIRED},
+    {"client_secret", "Its secret; none is asked for without it",
+     TEXT_AT(struct ident_app, secret)},
+    {"name", "On the page that asks for consent; the client id without it",
+     TEXT_AT(struct ident_app, name)},
+    {"kind", "web, installed, a device, any", .kind = MEMBER_OWN, .noun = "text", .read = read_kind,
+     .write = write_kind},
+    {"redirect_uris", "Where answers may be sent", .kind = MEMBER_OWN, .noun = "list of texts",
+     .schema = "{\"type\":[\"array\",\"null\"],\"items\":{\"type\":\"string\"}}",
+     .read = read_redirects, .write = write_redirects},
+    {"automatic", "Who consents without being asked",
+     REF_AT(struct ident_app, automatic, &actor_reference)},
+    {"consent", "Who may agree to it", ENUM_AT(struct ident_app, proven, consents)},
 };
-const struct form app_client_form = FORM("A program that may sign in", client_members);
+const struct form app_client_form = {.about = "A program that may sign in",
+                                     .members = client_members,
+                                     .n = SOSIA_LEN(client_members),
+                                     .check = check_client};
 
 static const struct member app_members[] = {
     PART(&app_client_form),
-    OWN("vendor", "Whose app it is", "text"),
-    OWN("bot", "The actor that acts for it", "text"),
-    OWN("signing_secret", "Of what is sent to it", "text"),
+    {"vendor", "Whose app it is", TEXT_AT(struct ident_app, vendor)},
+    {"bot", "The actor that acts for it", REF_AT(struct ident_app, bot, &actor_reference)},
+    {"signing_secret", "Of what is sent to it", TEXT_AT(struct ident_app, signing_secret)},
 };
 const struct form app_form = FORM("An app", app_members);
+
+static const struct form *form_of(const struct app_section *section)
+{
+    return section->vendor ? &app_client_form : &app_form;
+}
 
 int app_seed(struct tx *tx, struct doc *d, const struct json *v, const struct app_section *section)
 {
     struct ident_app app = {.section = section->name, .vendor = section->vendor};
-    const char **redirects;
-    size_t n;
-    int kind, consent;
-    const struct form *form = section->vendor ? &app_client_form : &app_form;
-    if (form_known(&(struct form_in){tx, d, v}, form) < 0 ||
-        doc_str(d, v, "client_id", true, &app.client_id) < 0 ||
-        doc_str(d, v, "client_secret", false, &app.secret) < 0 ||
-        doc_str(d, v, "name", false, &app.name) < 0 ||
-        doc_enum(d, v, "kind", section->kinds, 0, &kind) < 0 ||
-        doc_strings(d, v, "redirect_uris", &redirects, &n) < 0 ||
-        optional_actor(tx, d, v, "automatic", &app.automatic) < 0 ||
-        doc_enum(d, v, "consent", consents, 0, &consent) < 0 ||
-        optional_actor(tx, d, v, "bot", &app.bot) < 0 ||
-        (!section->vendor && doc_str(d, v, "vendor", false, &app.vendor) < 0) ||
-        doc_str(d, v, "signing_secret", false, &app.signing_secret) < 0)
+    if (form_read(&(struct form_in){tx, d, v, section}, form_of(section), &app) < 0)
         return -1;
-    if (!*app.client_id)
-        return doc_fail(d, json_get(v, "client_id"), "client_id", "must not be empty");
-    if (!app.name)
-        app.name = app.client_id;
-    app.kind = kinds[kind];
-    app.proven = consent;
-    app.redirects = json_get(v, "redirect_uris");
     if (app_new(tx, &app) == 0)
         return 0;
     if (tx->err->code == SOSIA_E_TOO_LARGE)
@@ -231,34 +256,14 @@ int app_seed(struct tx *tx, struct doc *d, const struct json *v, const struct ap
                : -1;
 }
 
-static const char *handle_of(struct tx *tx, int64_t actor)
-{
-    struct actor a;
-    return actor && actor_by_id(tx, actor, &a) == 1 ? a.handle : NULL;
-}
-
 int app_dump(struct tx *tx, int64_t rowid, struct json_writer *w, const struct app_section *section)
 {
     struct ident_app app;
-    int r = app_get(tx, rowid, &app), kind = 0;
+    int r = app_get(tx, rowid, &app);
     if (r != 1 || strcmp(app.section, section->name) != 0)
         return r < 0 ? -1 : 0;
-    while (kinds[kind + 1] && strcmp(kinds[kind], app.kind) != 0)
-        kind++;
-    json_str(w, "client_id", app.client_id);
-    json_str_opt(w, "client_secret", app.secret);
-    json_str(w, "name", app.name);
-    json_str(w, "kind", section->kinds[kind]);
-    if (app.redirects->n)
-        json_value(w, "redirect_uris", app.redirects);
-    json_str_opt(w, "automatic", handle_of(tx, app.automatic));
-    if (app.proven)
-        json_str(w, "consent", consents[app.proven]);
-    if (!section->vendor)
-        json_str_opt(w, "vendor", app.vendor);
-    json_str_opt(w, "bot", handle_of(tx, app.bot));
-    json_str_opt(w, "signing_secret", app.signing_secret);
-    return 1;
+    return form_write(&(struct form_out){tx, w, NULL, section}, form_of(section), &app) < 0 ? -1
+                                                                                            : 1;
 }
 
 int app_dump_section(struct tx *tx, struct json_writer *w, const struct app_section *section)

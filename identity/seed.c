@@ -471,17 +471,8 @@ static const struct entity entities[] = {
          (const struct entity_part[]){
              {"ident_member", ENTITY_OWNER("select member_of from ident_member where id = ?1")},
              {NULL, NULL}}},
-    {.name = "app",
-     .table = "ident_app",
-     .key = app_key,
-     .dump = dump_app,
-     .members = "client_id client_secret name kind redirect_uris.* automatic consent vendor bot "
-                "signing_secret"},
-    {.name = "account",
-     .table = "ident_account",
-     .key = account_key,
-     .dump = account_dump,
-     .members = "actor vendor service tenant id services.* mailbox"},
+    {.name = "app", .table = "ident_app", .key = app_key, .dump = dump_app},
+    {.name = "account", .table = "ident_account", .key = account_key, .dump = account_dump},
 };
 
 /* Of accounts with the same service (but chat, which goes by workspaces) the first one is meant:
@@ -502,7 +493,11 @@ static const struct section sections[] = {
     {.name = "groups",
      .stored = &ident_groups,
      .ids = SECTION_IDS("select id from ident_group order by email")},
-    {.name = APP_SECTION, .seed = seed_apps, .dump = dump_apps, .form = &app_form},
+    {.name = APP_SECTION,
+     .seed = seed_apps,
+     .dump = dump_apps,
+     .dump_one = dump_app,
+     .form = &app_form},
     {.name = "mailRouting", .seed = routing_seed, .dump = routing_dump},
     {.name = "freeBusy", .seed = freebusy_seed, .dump = freebusy_dump},
     {.name = "accounts",

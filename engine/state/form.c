@@ -64,16 +64,27 @@ static void list_put(const struct member *m, void *row, void *items, int n)
     *(int *)((char *)row + m->count) = n;
 }
 
-const struct member *form_member(const struct form *form, const char *name)
+/* *at: the place of the struct that it is in, of that of the form. */
+static const struct member *find_member(const struct form *form, const char *name, size_t *at)
 {
     for (size_t i = 0; i < form->n; i++) {
-        const struct member *m = &form->members[i];
-        if (m->kind == MEMBER_PART && (m = form_member(m->form, name)))
+        const struct member *m = &form->members[i], *in;
+        if (m->kind == MEMBER_PART && (in = find_member(m->form, name, at))) {
+            *at += m->at;
+            return in;
+        }
+        if (m->name && strcmp(m->name, name) == 0) {
+            *at = 0;
             return m;
-        if (m && m->name && strcmp(m->name, name) == 0)
-            return m;
+        }
     }
     return NULL;
+}
+
+const struct member *form_member(const struct form *form, const char *name)
+{
+    size_t at;
+    return find_member(form, name, &at);
 }
 
 /* ---- the usual row ---- */
@@ -101,7 +112,7 @@ void form_usual(const struct form *form, void *row)
             form_usual(m->form, member_place(m, row));
             break;
         case MEMBER_PART:
-            form_usual(m->form, row);
+            form_usual(m->form, member_place(m, row));
             break;
         case MEMBER_OWN:
             break;
@@ -142,9 +153,8 @@ bool member_same(const struct member *m, const void *row, const void *base)
     case MEMBER_LIST:
         return same_list(m, row, base);
     case MEMBER_OBJECT:
-        return form_same(m->form, member_at(m, row), base ? member_at(m, base) : NULL);
     case MEMBER_PART:
-        return form_same(m->form, row, base);
+        return form_same(m->form, member_at(m, row), base ? member_at(m, base) : NULL);
     case MEMBER_OWN:
         return true;
     default:
@@ -224,13 +234,13 @@ static int read_number(const struct form_in *in, const struct member *m, void *r
 {
     int64_t v = member_number(m, row);
     bool truth = v;
-    int at = (int)v, rc;
+    int at, rc;
     if (m->kind == MEMBER_BOOL) {
         rc = doc_bool(in->d, in->value, m->name, truth, &truth);
         v = truth;
     } else if (m->kind == MEMBER_ENUM) {
-        rc = doc_enum(in->d, in->value, m->name, m->names, at, &at);
-        v = at;
+        rc = doc_enum(in->d, in->value, m->name, m->names, (int)(v - m->min), &at);
+        v = at + m->min;
     } else if (m->kind == MEMBER_TIME) {
         rc = doc_time(in->d, in->value, m->name, &v);
     } else {
@@ -411,7 +421,7 @@ int form_read_members(const struct form_in *in, const struct form *form, void *r
 {
     for (size_t i = 0; i < form->n; i++) {
         const struct member *m = &form->members[i];
-        int rc = m->kind == MEMBER_PART ? form_read_members(in, m->form, row)
+        int rc = m->kind == MEMBER_PART ? form_read_members(in, m->form, member_place(m, row))
                  : m->name              ? read_checked(in, m, row)
                                         : 0;
         if (rc < 0)
@@ -427,7 +437,9 @@ int form_read(const struct form_in *in, const struct form *form, void *row)
 
 int form_read_member(const struct form_in *in, const struct form *form, const char *name, void *row)
 {
-    return read_checked(in, form_member(form, name), row);
+    size_t at;
+    const struct member *m = find_member(form, name, &at);
+    return read_checked(in, m, (char *)row + at);
 }
 
 int form_each(const struct form_in *in, const char *member, int (*one)(const struct form_in *item))
@@ -494,9 +506,17 @@ static int write_list(const struct form_out *out, const struct member *m, const 
     return rc;
 }
 
+/* For a struct in the row. */
+static struct form_out inside(const struct form_out *out, const struct member *m)
+{
+    struct form_out own = *out;
+    own.base = out->base ? member_at(m, out->base) : NULL;
+    return own;
+}
+
 static int write_object(const struct form_out *out, const struct member *m, const void *row)
 {
-    struct form_out own = {out->tx, out->w, out->base ? member_at(m, out->base) : NULL, out->of};
+    const struct form_out own = inside(out, m);
     json_obj(out->w, m->name);
     int rc = form_write(&own, m->form, member_at(m, row));
     json_end(out->w);
@@ -525,7 +545,7 @@ static int write_member(const struct form_out *out, const struct member *m, cons
         json_int(w, m->name, member_number(m, row));
         return 0;
     case MEMBER_ENUM:
-        json_str(w, m->name, m->names[member_number(m, row)]);
+        json_str(w, m->name, m->names[member_number(m, row) - m->min]);
         return 0;
     case MEMBER_FLAG:
         json_bool(w, m->name, *(const unsigned *)member_at(m, row) & (unsigned)m->min);
@@ -552,8 +572,10 @@ static int write_member(const struct form_out *out, const struct member *m, cons
 int form_write_member(const struct form_out *out, const struct form *form, const char *name,
                       const void *row)
 {
-    const struct member *m = form_member(form, name);
-    return m->write ? m->write(out, m, row) : write_member(out, m, row);
+    size_t at;
+    const struct member *m = find_member(form, name, &at);
+    const void *place = (const char *)row + at;
+    return m->write ? m->write(out, m, place) : write_member(out, m, place);
 }
 
 int form_write(const struct form_out *out, const struct form *form, const void *row)
@@ -561,9 +583,10 @@ int form_write(const struct form_out *out, const struct form *form, const void *
     for (size_t i = 0; i < form->n; i++) {
         const struct member *m = &form->members[i];
         int rc = 0;
-        if (m->kind == MEMBER_PART)
-            rc = form_write(out, m->form, row);
-        else if (!m->name)
+        if (m->kind == MEMBER_PART) {
+            const struct form_out own = inside(out, m);
+            rc = form_write(&own, m->form, member_at(m, row));
+        } else if (!m->name)
             continue;
         else if (m->write)
             rc = m->write(out, m, row);

@@ -27,6 +27,7 @@
 
 struct form;
 struct member;
+struct stored_rows;
 
 /* A row that is read: the object that it is read from, and what hooks want to know besides. */
 struct form_in {
@@ -50,7 +51,7 @@ enum member_kind {
     MEMBER_WORD,   /* the same, one of names */
     MEMBER_BOOL,   /* bool */
     MEMBER_INT,    /* an integer of any width, from min to max */
-    MEMBER_ENUM,   /* the same: the place in names */
+    MEMBER_ENUM,   /* the same: the place in names, counted from min */
     MEMBER_BITS,   /* unsigned: a list of names, each of them the bit at its place */
     MEMBER_FLAG,   /* unsigned: true or false of the bits `min` */
     MEMBER_TIME,   /* int64_t: microseconds since 1970; 0: none */
@@ -60,7 +61,7 @@ enum member_kind {
     MEMBER_REF,    /* int64_t: the rowid of what a text names; 0: none */
     MEMBER_OBJECT, /* a struct with a form of its own */
     MEMBER_LIST,   /* a pointer to such structs, their number at `count` */
-    MEMBER_PART,   /* no member: those of another form, which are in this struct */
+    MEMBER_PART,   /* no member: those of another form, whose struct is this one or in it */
     MEMBER_OWN,    /* hooks read and write it; without them whoever reads and writes the row does */
 };
 
@@ -72,6 +73,7 @@ enum member_flags {
     MEMBER_SHORT = 16,   /* of a list: an item may be a text, which is its first member */
     MEMBER_NULL = 32,    /* of a number: 0 is null in the table */
     MEMBER_SPOKEN = 64,  /* of an enum: its word is in the table */
+    MEMBER_GIVEN = 128,  /* of documents that people write: dumps say it in other members */
 };
 
 /* What texts of a document name, and rows hold by its rowid. */
@@ -105,6 +107,9 @@ struct member {
     int (*write)(const struct form_out *out, const struct member *m, const void *row);
     const char *inner;  /* of OWN and KEPT: the paths in it that diffs show: "*" of a list, "**" */
     const char *schema; /* of OWN: JSON Schema in the place of what its form or noun give */
+    /* Of rows that are stored: what is in other tables, behind the row with the id. 0, -1. */
+    int (*added)(const struct form_in *in, const struct member *m, void *row, int64_t id);
+    struct stored_rows *rows; /* rows of another table that are of this one (stored.h) */
 };
 
 struct form {
@@ -155,6 +160,10 @@ struct form {
 #define PART(its_form)                                                                             \
     {                                                                                              \
         .kind = MEMBER_PART, .form = (its_form)                                                    \
+    }
+#define PART_AT(type, field, its_form)                                                             \
+    {                                                                                              \
+        .kind = MEMBER_PART, .form = (its_form), .at = offsetof(type, field)                       \
     }
 
 /* A time in as few digits as it has, in UTC. */

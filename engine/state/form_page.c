@@ -95,19 +95,32 @@ static void add_inner(struct buf *out, const struct form *form, const char *name
     }
 }
 
+/* What is below it where no form says that. */
+static const char *inner_of(const struct member *m)
+{
+    const char *noun = m->kind == MEMBER_OWN && m->noun ? m->noun : "";
+    return m->inner                                           ? m->inner
+           : m->kind == MEMBER_BITS                           ? "*"
+           : m->kind == MEMBER_JSON || m->kind == MEMBER_KEPT ? "**"
+           : strcmp(noun, "list of texts") == 0               ? "*"
+           : strcmp(noun, "list") == 0                        ? "*.**"
+           : strcmp(noun, "object") == 0                      ? "**"
+                                                              : NULL;
+}
+
 static void add_paths(struct buf *out, const struct form *form, const char *above)
 {
     char in[128];
     for (size_t i = 0; i < form->n; i++) {
         const struct member *m = &form->members[i];
-        const char *inner = m->inner                                           ? m->inner
-                            : m->kind == MEMBER_BITS                           ? "*"
-                            : m->kind == MEMBER_JSON || m->kind == MEMBER_KEPT ? "**"
-                                                                               : NULL;
+        const char *inner = inner_of(m);
         if (m->kind == MEMBER_PART) {
             add_paths(out, m->form, above);
-        } else if (m->name && m->form) {
-            snprintf(in, sizeof in, "%s%s.%s", above, m->name, m->kind == MEMBER_LIST ? "*." : "");
+        } else if (m->flags & MEMBER_GIVEN) {
+            continue;
+        } else if (m->name && m->form && !m->inner) {
+            snprintf(in, sizeof in, "%s%s.%s", above, m->name,
+                     m->kind == MEMBER_OBJECT ? "" : "*.");
             add_paths(out, m->form, in);
         } else if (m->name) {
             buf_printf(out, "%s%s%s%s%s", out->len ? " " : "", above, m->name, inner ? "." : "",

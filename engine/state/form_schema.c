@@ -92,7 +92,10 @@ static void schema_value(struct json_writer *w, const struct member *m)
         schema_type(w, m, "object", NULL);
         break;
     case MEMBER_KEPT:
-        schema_type(w, m, m->min == JSON_ARRAY ? "array" : "object", NULL);
+        if (m->form)
+            schema_list(w, m);
+        else
+            schema_type(w, m, m->min == JSON_ARRAY ? "array" : "object", NULL);
         break;
     case MEMBER_OBJECT:
         form_schema(w, m->form);

@@ -11,6 +11,12 @@
     {                                                                                              \
         .name = (member), .about = (text), .kind = MEMBER_OWN, .noun = (what)                      \
     }
+/* One that dumps say in other members. */
+#define OWN_GIVEN(member, text, what)                                                              \
+    {                                                                                              \
+        .name = (member), .about = (text), .kind = MEMBER_OWN, .noun = (what),                     \
+        .flags = MEMBER_GIVEN                                                                      \
+    }
 #define OWN_NEEDED(member, text)                                                                   \
     {                                                                                              \
         .name = (member), .about = (text), .kind = MEMBER_OWN, .noun = "text",                     \

@@ -45,7 +45,7 @@ static struct sql_value value_at(const struct column *c, const void *row)
         return sql_of_string(member_text(m, place));
     int64_t v = member_number(m, place);
     if (m->flags & MEMBER_SPOKEN)
-        return sql_of_string(m->names[v]);
+        return sql_of_string(m->names[v - m->min]);
     return !v && (m->kind == MEMBER_REF || m->flags & MEMBER_NULL) ? sql_null() : sql_of_int(v);
 }
 
@@ -56,10 +56,12 @@ static void take_column(struct tx *tx, sqlite3_stmt *st, int at, const struct co
         member_put_text(c->m, place, tx_string(tx, st, at));
         return;
     }
-    int64_t v = c->m->flags & MEMBER_SPOKEN
-                    ? str_place(c->m->names, (const char *)sqlite3_column_text(st, at))
-                    : sqlite3_column_int64(st, at);
-    member_put_number(c->m, place, c->m->flags & MEMBER_SPOKEN && v < 0 ? 0 : v);
+    int64_t v = sqlite3_column_int64(st, at);
+    if (c->m->flags & MEMBER_SPOKEN) {
+        v = str_place(c->m->names, (const char *)sqlite3_column_text(st, at));
+        v = (v < 0 ? 0 : v) + c->m->min;
+    }
+    member_put_number(c->m, place, v);
 }
 
 /* ---- statements ---- */
@@ -175,18 +177,79 @@ static int refuse_again(struct tx *tx, const struct stored *s, const struct form
     return doc_fail_twice(in->d, member ? json_get(in->value, member) : NULL, member);
 }
 
-int stored_seed(struct tx *tx, struct stored *s, struct doc *d, const struct json *item)
+/* The rowid of a form that has it; NULL: it has none. */
+static const struct member *rowid_of(const struct form *form)
 {
-    const struct form_in in = {tx, d, item, NULL};
+    for (size_t i = 0; i < form->n; i++)
+        if (!form->members[i].name && form->members[i].column &&
+            strcmp(form->members[i].column, "id") == 0)
+            return &form->members[i];
+    return NULL;
+}
+
+/* rows: that it is one of, of the row in->of with the id; NULL: it is of none. */
+static int seed_row(const struct form_in *in, struct stored *s, const struct stored_rows *rows,
+                    int64_t of)
+{
+    struct tx *tx = in->tx;
     void *row = arena_calloc(tx->arena, 1, s->form->size);
     if (!row)
         return sosia_fail_memory(tx->err);
     form_usual(s->form, row);
-    if (form_read(&in, s->form, row) < 0)
+    if ((rows && rows->begin(in, row, of) < 0) || form_read(in, s->form, row) < 0)
         return -1;
-    if ((s->add ? s->add(&in, row) : stored_add(tx, s, row)) < 0)
-        return refuse_again(tx, s, &in);
-    return s->added ? s->added(&in, row, sqlite3_last_insert_rowid(slot_db(tx->db))) : 0;
+    if ((s->add ? s->add(in, row) : stored_add(tx, s, row)) < 0)
+        return refuse_again(tx, s, in);
+    const struct member *key = rowid_of(s->form); /* which add() may have filled */
+    const int64_t id = key && member_number(key, row) ? member_number(key, row)
+                                                      : sqlite3_last_insert_rowid(slot_db(tx->db));
+    for (size_t i = 0; i < s->form->n; i++) {
+        const struct member *m = &s->form->members[i];
+        if (m->added && m->added(in, m, row, id) < 0)
+            return -1;
+    }
+    return s->added ? s->added(in, row, id) : 0;
+}
+
+int stored_add_rows(const struct form_in *in, const struct member *m, void *row, int64_t id)
+{
+    struct doc_items it;
+    if (doc_items(in->d, in->value, m->name, &it) < 0)
+        return -1;
+    for (const struct json *one; (one = doc_item(in->d, &it)) != NULL;)
+        if (seed_row(&(struct form_in){in->tx, in->d, one, row}, m->rows->of, m->rows, id) < 0)
+            return -1;
+    return 0;
+}
+
+int stored_write_rows(const struct form_out *out, const struct member *m, const void *row)
+{
+    struct stored *s = m->rows->of;
+    sqlite3_stmt *st = STORED_QUERY(out->tx, s, &m->rows->query, out->id);
+    void *one = arena_calloc(out->tx->arena, 1, s->form->size);
+    const struct member *key = rowid_of(s->form);
+    int r = st && one ? 1 : -1, n = 0;
+    if (m->flags & MEMBER_ALWAYS)
+        json_arr(out->w, m->name);
+    while (r == 1 && (r = stored_next(out->tx, s, st, one)) == 1) {
+        const struct form_out in = {out->tx, out->w, NULL, row, key ? member_number(key, one) : 0};
+        if (!n++ && !(m->flags & MEMBER_ALWAYS))
+            json_arr(out->w, m->name);
+        json_obj(out->w, NULL);
+        if (form_write(&in, s->form, one) < 0) {
+            sql_done(st);
+            return -1;
+        }
+        json_end(out->w);
+    }
+    if (n || m->flags & MEMBER_ALWAYS)
+        json_end(out->w);
+    return r;
+}
+
+int stored_seed(struct tx *tx, struct stored *s, struct doc *d, const struct json *item)
+{
+    return seed_row(&(struct form_in){tx, d, item, NULL}, s, NULL, 0);
 }
 
 /* The row in a buffer of its own: 1, 0, -1. */

@@ -64,6 +64,29 @@ struct stored {
         .kind = MEMBER_INT, .flags = MEMBER_NULL, MEMBER_TYPED(type, id, int64_t)                  \
     }
 
+/*
+ * A list of rows of another table, each of one row of this one:
+ *
+ *     static struct stored_rows lines = {&note_line, SQL_TEXT("where note = ?1 order by id"),
+ *                                        begin_line};
+ *     {"lines", "Its lines", MEMBER_ROWS(&note_line_form, &lines)}
+ *
+ * They are read behind the row that they are of, and left out of dumps where there are none, but
+ * with MEMBER_ALWAYS.
+ */
+struct stored_rows {
+    struct stored *of;
+    struct sql_text query; /* what follows "select ... from TABLE"; ?1: the id of whose they are */
+    /* Before one is read: whose it is. in->of: the row with that id. 0, -1. */
+    int (*begin)(const struct form_in *in, void *row, int64_t id);
+};
+#define MEMBER_ROWS(its_form, its_rows)                                                            \
+    .kind = MEMBER_OWN, .form = (its_form), .rows = (its_rows), .added = stored_add_rows,          \
+    .write = stored_write_rows
+
+int stored_add_rows(const struct form_in *in, const struct member *m, void *row, int64_t id);
+int stored_write_rows(const struct form_out *out, const struct member *m, const void *row);
+
 /* Sections and entities: an item of a document; a row as engine/world/core.h says of dump() and
  * key(). */
 int stored_seed(struct tx *tx, struct stored *s, struct doc *d, const struct json *item);

@@ -140,8 +140,8 @@ static const struct {
     {"place", "kind list details.**"},
     {"microsoft_tenant", "consumer"},
     {"microsoft_user", "upn mail displayName givenName surname companyName employeeId mobilePhone "
-                       "businessPhones.* preferredLanguage usageLocation licenses.* enabled "
-                       "deleted password"},
+                       "businessPhones.* preferredLanguage usageLocation streetAddress city state "
+                       "postalCode country sessionsFrom licenses.* enabled deleted password"},
     {"microsoft_group", "id visibility unified security mail mailNickname classification "
                         "preferredLanguage theme"},
     {"microsoft_photo", NULL},
@@ -224,7 +224,8 @@ static const struct {
     {"chatCall", "display_id desktop title end"},
     {"assistantThread", "status set loading.* prompts.** title"},
     {"agentChannel",
-     "origin.channel origin.ts about.** resource.** views.*.id views.*.name views.*.type "
+     "origin.channel origin.ts about.** resource.** views.*.id views.*.agent views.*.name "
+     "views.*.type views.*.label views.*.file views.*.version views.*.added views.*.detail.** "
      "commands.*.agent commands.*.name commands.*.description commands.*.hint "
      "commands.*.escape"},
     {"chatLogin", NULL},

@@ -515,7 +515,6 @@ static const struct entity entities[] = {
      .table = "pubsub_topic",
      .key = pubsub_topic_key,
      .dump = pubsub_topic_dump,
-     .members = "name closed subscriptions.*.name subscriptions.*.endpoint",
      .parts = topic_parts},
 };
 

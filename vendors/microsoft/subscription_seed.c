@@ -173,14 +173,12 @@ static int key_of(struct tx *tx, int64_t rowid, struct json_writer *w)
 }
 
 const struct section graph_subscription_sections[1] = {
-    {.name = "graphSubscriptions", .seed_one = seed_one, .dump = dump, .form = &form},
+    {.name = "graphSubscriptions",
+     .seed_one = seed_one,
+     .dump = dump,
+     .dump_one = dump_one,
+     .form = &form},
 };
 const struct entity graph_subscription_entities[1] = {
-    {.name = "graph_subscription",
-     .table = "graph_subscription",
-     .key = key_of,
-     .dump = dump_one,
-     .members = "id person app appOnly resource changeTypes notificationUrl "
-                "lifecycleNotificationUrl clientState tls encryptionCertificate "
-                "encryptionCertificateId expires immutableIds missed"},
+    {.name = "graph_subscription", .table = "graph_subscription", .key = key_of, .dump = dump_one},
 };

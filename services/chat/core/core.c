@@ -138,8 +138,7 @@ static const struct entity message_entities[] = {
     {.name = "sharedChannel",
      .table = "chat_connect",
      .key = shared_key,
-     .dump = chat_shared_dump,
-     .members = "workspace channel with limited since members.*"},
+     .dump = chat_shared_dump},
 };
 
 /* Members of the channel that a message is in; apps are not people. */

@@ -56,6 +56,7 @@
  * form's check sees that a document does not say it. */
 #define CHAT_UNSAID (-1)
 
+extern const struct form chat_reaction_form; /* mark_seed.c: of messages and files */
 extern const struct reference chat_user_reference, chat_channel_reference, chat_app_reference,
     chat_workspace_reference;
 

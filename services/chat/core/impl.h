@@ -19,7 +19,7 @@ int chat_photos_derive(struct tx *tx); /* user.c: references of the blobs of pho
 /* ---- seed_form.c ---- */
 
 extern const struct form chat_user_form, chat_workspace_form, chat_who_form, chat_channel_form,
-    chat_shared_form, chat_reaction_form, chat_message_form;
+    chat_shared_form, chat_message_form;
 
 /* Somebody in a channel, of chat_who_form: user is a name for chat_doc_find(). */
 struct chat_who {

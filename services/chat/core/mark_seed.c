@@ -3,13 +3,14 @@
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
 #include "engine/state/own.h"
+#include "services/chat/core/form.h"
 #include "services/chat/core/impl.h"
 
 static const struct member reaction_members[] = {
     OWN_NEEDED("name", "The emoji's name"),
     OWN("by", "Who reacted", "list of texts"),
-    OWN_TYPED("at", "When each of them did, in seconds", "list",
-              "{\"type\":[\"array\",\"integer\",\"string\",\"null\"]}"),
+    {"at", "When each of them did, in seconds", .kind = MEMBER_OWN, .noun = "list", .inner = "*",
+     .schema = "{\"type\":[\"array\",\"integer\",\"string\",\"null\"]}"},
 };
 const struct form chat_reaction_form = FORM("A reaction", reaction_members);
 

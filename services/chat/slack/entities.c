@@ -10,13 +10,6 @@ static int list_key(struct tx *tx, int64_t rowid, struct json_writer *w)
     return dump_key(tx, w, "id", &q, rowid);
 }
 
-/* These have no id: what they are is what they say. */
-static int agent_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select " CHAT_SQL_CHANNEL_KEY(":id"));
-    return dump_key(tx, w, "channel", &q, rowid);
-}
-
 /* Of what is the same: which one it is, from 0; the first has no number. */
 static void write_number(struct json_writer *w, int64_t number)
 {
@@ -80,33 +73,16 @@ static int app_entity_key(struct tx *tx, int64_t rowid, struct json_writer *w)
     return dump_key(tx, w, "id", &q, rowid);
 }
 
-static int grant_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select token from slack_grant where id = :id");
-    return dump_key(tx, w, "token", &q, rowid);
-}
-
-/* A star has no id: whose it is and of what. */
-static int star_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    return chat_star_dump(tx, rowid, w) < 0 ? -1 : 0;
-}
-
 const struct entity slack_file_entities[SLACK_FILE_ENTITIES] = {
     {.name = "chatFile",
      .table = "slack_file",
      .key = file_key,
      .dump = chat_file_dump,
-     .members = "workspace id user name title mimetype filetype mode base64 app editor created "
-                "updated snippet public secret external_id external_url alt_text deleted "
-                "reactions.*.name reactions.*.by.* reactions.*.at.*",
      .parts = (const struct entity_part[]){{"chat_reaction", &chat_reaction_file}, {NULL, NULL}}},
     {.name = "canvas",
      .table = "slack_canvas",
      .key = file_key,
-     .dump = chat_canvas_dump,
-     .members = "workspace file channel main sections.*.id sections.*.text access.*.channel "
-                "access.*.user access.*.level",
+     .stored = &slack_canvas_stored,
      .parts =
          (const struct entity_part[]){
              {"slack_access",
@@ -127,11 +103,7 @@ const struct entity slack_entities[SLACK_ENTITIES] = {
     {.name = "profileField", .table = "slack_profile_field", .stored = &slack_field_stored},
     {.name = "chatEmoji", .table = "slack_emoji", .stored = &slack_emoji_stored},
     {.name = "bookmark", .table = "slack_bookmark", .stored = &slack_bookmark_stored},
-    {.name = "chatStar",
-     .table = "slack_star",
-     .key = star_key,
-     .dump = chat_star_dump,
-     .members = "workspace user channel ts file created"},
+    {.name = "chatStar", .table = "slack_star", .stored = &slack_star_stored},
     {.name = "chatReminder", .table = "slack_reminder", .stored = &slack_reminder_stored},
     {.name = "scheduledMessage", .table = "slack_scheduled", .stored = &slack_scheduled_stored},
     {.name = "chatQuiet",
@@ -142,27 +114,16 @@ const struct entity slack_entities[SLACK_ENTITIES] = {
      .table = "slack_app",
      .key = app_entity_key,
      .dump = chat_app_dump,
-     .members = "client_id id workspace owner icon description verification manifest.** "
-                "settings.** distributed deleted endpoint.enabled endpoint.sent endpoint.failed "
-                "endpoint.hour",
      .parts =
          (const struct entity_part[]){
              {"slack_endpoint", ENTITY_OWNER("select a.id from slack_app a where a.app = ?1")},
              {NULL, NULL}}},
-    {.name = "chatGrant",
-     .table = "slack_grant",
-     .key = grant_key,
-     .dump = chat_grant_dump,
-     .members = "workspace app user token scopes expires"},
+    {.name = "chatGrant", .table = "slack_grant", .stored = &slack_grant_stored},
     {.name = "chatWebhook", .table = "slack_webhook", .stored = &slack_webhook_stored},
     {.name = "chatList",
      .table = "slack_list",
      .key = list_key,
-     .dump = chat_list_dump,
-     .members = "workspace file description.** columns.*.** subtask todo items.*.id "
-                "items.*.parent items.*.fields.*.** items.*.archived items.*.deleted "
-                "items.*.created items.*.updated items.*.by items.*.editor exports.*.id "
-                "exports.*.at_us exports.*.archived access.*.channel access.*.user access.*.level",
+     .stored = &slack_list_stored,
      .parts =
          (const struct entity_part[]){
              {"slack_list_item", ENTITY_OWNER("select list from slack_list_item where id = ?1")},
@@ -175,11 +136,7 @@ const struct entity slack_entities[SLACK_ENTITIES] = {
     {.name = "assistantThread", .table = "slack_assist", .stored = &slack_assist_stored},
     {.name = "agentChannel",
      .table = "slack_agent_channel",
-     .key = agent_key,
-     .dump = chat_agent_dump,
-     .members = "workspace channel app session title status origin.channel origin.ts agents.* "
-                "about.** resource.** views.*.id views.*.name views.*.type commands.*.agent "
-                "commands.*.name commands.*.description commands.*.hint commands.*.escape",
+     .stored = &slack_agent_stored,
      .parts =
          (const struct entity_part[]){
              {"slack_agent", ENTITY_OWNER("select channel from slack_agent where id = ?1")},

@@ -5,7 +5,6 @@
 
 #include "engine/state/form.h"
 
-extern const struct form chat_agent_form, chat_app_form, chat_canvas_form, chat_file_form,
-    chat_grant_form, chat_list_form, chat_star_form;
+extern const struct form chat_app_form, chat_file_form;
 
 #endif

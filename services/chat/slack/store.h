@@ -23,9 +23,7 @@ int chat_files_derive(struct tx *tx);
 
 int chat_app_seed(struct tx *tx, struct doc *doc, const struct json *item);
 int chat_app_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
-int chat_grant_seed(struct tx *tx, struct doc *doc, const struct json *item);
-int chat_grant_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
-extern struct stored slack_webhook_stored;
+extern struct stored slack_grant_stored, slack_webhook_stored;
 /* The member "apps" of a workspace. */
 int chat_installs_seed(struct tx *tx, struct doc *d, const struct json *v,
                        const struct chat_workspace *w);
@@ -33,31 +31,42 @@ int chat_installs_dump(struct tx *tx, struct json_writer *w, const struct chat_w
 /* The token in payloads of an app that was given none: it follows from its client id. */
 const char *chat_made_verification(struct tx *tx, const char *client_id);
 
-/* ---- document_seed.c ---- */
+/* ---- level.c, document_seed.c ---- */
 
-/* The member "file": one of that mode. */
-int chat_doc_file(struct tx *tx, struct doc *d, const struct json *v, const char *mode,
-                  struct chat_workspace *w, struct chat_file *ret);
-/* The member "access"; without it the file is its uploader's. */
-int chat_doc_access(struct tx *tx, struct doc *d, const struct json *v, const struct chat_file *f);
-int chat_dump_access(struct tx *tx, struct json_writer *w, int64_t file);
-int chat_canvas_seed(struct tx *tx, struct doc *doc, const struct json *item);
-int chat_canvas_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+/* A file of a mode. The row begins with the workspace. */
+#define CHAT_FILE_AT(type, field, mode)                                                            \
+    .kind = MEMBER_REF, .ref = &chat_file_reference, .names = (const char *const[]){mode, NULL},   \
+    .read = chat_read_file, .write = chat_write_file, MEMBER_TYPED(type, field, int64_t)
+extern const struct reference chat_file_reference;
+int chat_read_file(const struct form_in *in, const struct member *m, void *row);
+int chat_write_file(const struct form_out *out, const struct member *m, const void *row);
+int chat_write_workspace_of_file(const struct form_out *out, const struct member *m,
+                                 const void *row);
+/* The member "access", of rows whose id is that of a file and that begin with the workspace;
+ * without it the file is its uploader's. */
+#define CHAT_ACCESS                                                                                \
+    {                                                                                              \
+        "access", "Who may do what with it", .kind = MEMBER_OWN, .form = &chat_access_form,        \
+                                             .rows = &chat_access_rows, .added = chat_add_access,  \
+                                             .write = stored_write_rows, .flags = MEMBER_ALWAYS    \
+    }
+extern const struct form chat_access_form;
+extern struct stored_rows chat_access_rows;
+int chat_add_access(const struct form_in *in, const struct member *m, void *row, int64_t id);
+extern struct stored slack_canvas_stored;
 
 /* ---- meeting.c, assist.c, log.c, list.c, invite.c ---- */
 
 extern struct stored slack_assist_stored, slack_call_stored, slack_login_stored,
-    slack_app_log_stored, slack_invite_stored;
-int chat_list_seed(struct tx *tx, struct doc *doc, const struct json *item);
-int chat_list_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+    slack_app_log_stored, slack_invite_stored, slack_list_stored, slack_item_stored,
+    slack_export_stored;
 
 /* ---- interact_seed.c, pane.c, execution.c ---- */
 
 extern struct stored slack_view_stored, slack_trigger_stored, slack_answer_stored,
     slack_ephemeral_stored, slack_dialog_stored, slack_pane_stored, slack_execution_stored;
 
-int chat_agent_seed(struct tx *tx, struct doc *doc, const struct json *item); /* agent_seed.c */
-int chat_agent_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+extern struct stored slack_agent_stored, slack_agent_view_stored; /* agent_seed.c */
 
 /* Entities of Slack: those before messages, and those behind them (entities.c). */
 extern const struct entity slack_file_entities[];
@@ -78,9 +87,8 @@ int chat_read_made_key(const struct form_in *in, const struct member *m, void *r
 
 /* ---- seed_own.c: what people keep for themselves ---- */
 
-extern struct stored slack_reminder_stored, slack_scheduled_stored, slack_quiet_stored;
-int chat_star_seed(struct tx *tx, struct doc *doc, const struct json *item);
-int chat_star_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+extern struct stored slack_star_stored, slack_reminder_stored, slack_scheduled_stored,
+    slack_quiet_stored;
 
 int chat_remind(struct tx *tx, int64_t reminder);
 int chat_scheduled_post(struct tx *tx, int64_t id); /* schedule.c */

@@ -111,22 +111,6 @@ static const struct member revision_members[] = {
 };
 const struct form drive_revision_form = FORM("An earlier content", revision_members);
 
-static const struct member link_members[] = {
-    OWN("token", "What is in its address; made up without it", "text"),
-    OWN_TYPED("scope", "Whom it is for", "text",
-              "{\"enum\":[\"anonymous\",\"organization\",\"users\",null]}"),
-    OWN_TYPED("type", "What it lets them do", "text",
-              "{\"enum\":[\"view\",\"edit\",\"embed\",null]}"),
-    OWN("users", "People and groups, of the scope users", "list of texts"),
-    OWN("expires", "When it ends", "time"),
-    OWN("password", "What it asks for", "text"),
-    OWN("passwordHash", "The same, as dumps have it", "text"),
-    OWN("by", "Who made it; the item's owner without it", "text"),
-    OWN("created", "When; as the item without it", "time"),
-    OWN("noDownload", "It is for looking alone", "true or false"),
-};
-const struct form drive_link_form = FORM("A sharing link", link_members);
-
 /* What its name ends with, if nothing is said. */
 static int write_extension(const struct form_out *out, const struct member *m, const void *row)
 {

@@ -83,8 +83,30 @@ static const struct member column_members[] = {
     {"extra", "What the API has of it besides, as the API has it",
      KEPT_AT(struct lists_column, extra, JSON_OBJECT)},
 };
+static int add_column(const struct form_in *in, void *row)
+{
+    struct lists_column *column = row, same;
+    int r = lists_column_find(in->tx, column->list, column->name, &same);
+    if (r)
+        return r < 0 ? -1 : doc_fail_twice(in->d, json_get(in->value, "name"), "name");
+    return lists_column_new(in->tx, column) == 0 ? 0
+           : in->tx->err->code == SOSIA_E_CONFLICT
+               ? doc_fail_twice(in->d, json_get(in->value, "id"), "id")
+               : -1;
+}
+
 STORED(lists_column_stored, "A column of a list", struct lists_column, column_members, check_column,
-       .table = "lists_column", .key = "name");
+       .table = "lists_column", .key = "name", .add = add_column);
+
+static int begin_column(const struct form_in *in, void *row, int64_t list)
+{
+    (void)in;
+    ((struct lists_column *)row)->list = list;
+    return 0;
+}
+
+static struct stored_rows columns = {&lists_column_stored, SQL_TEXT("where list = ?1 order by id"),
+                                     begin_column};
 
 /* ---- lists ---- */
 
@@ -124,14 +146,6 @@ static int write_place(const struct form_out *out, const struct member *m, const
     return r < 0 ? -1 : 0;
 }
 
-static int read_later(const struct form_in *in, const struct member *m, void *row)
-{
-    (void)in;
-    (void)m;
-    (void)row; /* when the list is there */
-    return 0;
-}
-
 static int check_list(const struct form_in *in, void *row)
 {
     struct lists_list *list = row;
@@ -142,58 +156,15 @@ static int check_list(const struct form_in *in, void *row)
     return 0;
 }
 
-static int add_column(const struct form_in *in)
-{
-    struct lists_column column, same;
-    form_usual(lists_column_stored.form, &column);
-    column.id = 0;
-    column.key = NULL;
-    if (form_read(in, lists_column_stored.form, &column) < 0)
-        return -1;
-    column.list = *(const int64_t *)in->of;
-    int r = lists_column_find(in->tx, column.list, column.name, &same);
-    if (r)
-        return r < 0 ? -1 : doc_fail_twice(in->d, json_get(in->value, "name"), "name");
-    return lists_column_new(in->tx, &column) == 0 ? 0
-           : in->tx->err->code == SOSIA_E_CONFLICT
-               ? doc_fail_twice(in->d, json_get(in->value, "id"), "id")
-               : -1;
-}
-
 /* Without columns a list has a title. */
-static int add_columns(const struct form_in *in, void *row, int64_t id)
+static int add_title(const struct form_in *in, void *row, int64_t id)
 {
     struct lists_column title = {
         .list = id, .name = "Title", .title = "Title", .kind = LISTS_TEXT, .length = 255};
     struct lists_column found;
-    struct doc_items it;
     (void)row;
-    if (doc_items(in->d, in->value, "columns", &it) < 0)
-        return -1;
-    for (const struct json *one; (one = doc_item(in->d, &it));)
-        if (add_column(&(struct form_in){in->tx, in->d, one, &id}) < 0)
-            return -1;
     int r = lists_column_find(in->tx, id, "Title", &found);
     return r == 0 ? lists_column_new(in->tx, &title) : r < 0 ? -1 : 0;
-}
-
-static int write_columns(const struct form_out *out, const struct member *m, const void *row)
-{
-    struct lists_column column = {.id = 0};
-    int r;
-    (void)row;
-    json_arr(out->w, m->name);
-    while ((r = lists_column_next(out->tx, out->id, column.id, &column)) == 1) {
-        struct lists_column usual;
-        form_usual(lists_column_stored.form, &usual);
-        json_obj(out->w, NULL);
-        if (form_write(&(struct form_out){out->tx, out->w, &usual, NULL, column.id},
-                       lists_column_stored.form, &column) < 0)
-            return -1;
-        json_end(out->w);
-    }
-    json_end(out->w);
-    return r;
 }
 
 static int find_list(struct tx *tx, const char *text, int64_t *ret)
@@ -251,11 +222,11 @@ static const struct member list_members[] = {
      .usual = 1},
     {"nextNumber", "That of the next item", INT_AT(struct lists_list, next_number, 1, INT32_MAX),
      .usual = 1},
-    {"columns", "Its columns, in order; Title is always one", .kind = MEMBER_OWN,
-     .form = &lists_column_stored_form, .read = read_later, .write = write_columns},
+    {"columns", "Its columns, in order; Title is always one",
+     MEMBER_ROWS(&lists_column_stored_form, &columns), .flags = MEMBER_ALWAYS},
 };
 STORED(lists_list_stored, "A list of a site", struct lists_list, list_members, check_list,
-       .table = "lists_list", .key = "place name", .add = new_list, .added = add_columns);
+       .table = "lists_list", .key = "place name", .add = new_list, .added = add_title);
 
 /* ---- items ---- */
 
@@ -317,48 +288,15 @@ static int add_item(const struct form_in *in, void *row)
                : stored_add(in->tx, &lists_item_stored, item);
 }
 
-static int add_versions(const struct form_in *in, void *row, int64_t id)
+static int begin_version(const struct form_in *in, void *row, int64_t item)
 {
-    struct doc_items it;
-    (void)row;
-    if (doc_items(in->d, in->value, "versions", &it) < 0)
-        return -1;
-    for (const struct json *one; (one = doc_item(in->d, &it));) {
-        struct lists_version version;
-        form_usual(lists_version_stored.form, &version);
-        version.id = 0;
-        if (form_read(&(struct form_in){in->tx, in->d, one}, lists_version_stored.form, &version) <
-            0)
-            return -1;
-        version.item = id;
-        if (stored_add(in->tx, &lists_version_stored, &version) < 0)
-            return in->tx->err->code == SOSIA_E_CONFLICT
-                       ? doc_fail_twice(in->d, json_get(one, "number"), "number")
-                       : -1;
-    }
+    (void)in;
+    ((struct lists_version *)row)->item = item;
     return 0;
 }
 
-static int write_versions(const struct form_out *out, const struct member *m, const void *row)
-{
-    static struct sql_text q = SQL_TEXT("where item = ?1 and number > ?2 order by number limit 1");
-    struct lists_version version = {.number = 0};
-    int r, n = 0;
-    (void)row;
-    while ((r = STORED_ONE(out->tx, &lists_version_stored, &q, &version, out->id,
-                           version.number)) == 1) {
-        if (!n++)
-            json_arr(out->w, m->name);
-        json_obj(out->w, NULL);
-        if (form_write(&(struct form_out){out->tx, out->w, NULL, NULL, version.id},
-                       lists_version_stored.form, &version) < 0)
-            return -1;
-        json_end(out->w);
-    }
-    if (n)
-        json_end(out->w);
-    return r;
-}
+static struct stored_rows versions = {&lists_version_stored,
+                                      SQL_TEXT("where item = ?1 order by number"), begin_version};
 
 static const struct member item_members[] = {
     STORED_ID(struct lists_item),
@@ -378,11 +316,11 @@ static const struct member item_members[] = {
     {"version", "Which version this is", INT_AT(struct lists_item, version, 1, INT32_MAX),
      .usual = 1},
     {.kind = MEMBER_INT, MEMBER_TYPED(struct lists_item, change, int64_t)},
-    {"versions", "What it had before, the oldest first", .kind = MEMBER_OWN,
-     .form = &lists_version_stored_form, .read = read_later, .write = write_versions},
+    {"versions", "What it had before, the oldest first",
+     MEMBER_ROWS(&lists_version_stored_form, &versions)},
 };
 STORED(lists_item_stored, "An item of a list", struct lists_item, item_members, check_item,
-       .table = "lists_item", .key = "list number", .add = add_item, .added = add_versions);
+       .table = "lists_item", .key = "list number", .add = add_item);
 
 /* ---- the core ---- */
 

@@ -52,33 +52,7 @@ static void write_key(struct json_writer *w, const char *member, int64_t key)
     json_strn(w, member, hex, 16);
 }
 
-static void write_time(struct json_writer *w, const char *member, int64_t s, int32_t offset)
-{
-    char text[STAMP_TEXT];
-    stamp_format(text, s * US_PER_SECOND, offset, 0, true);
-    json_str(w, member, text);
-}
-
-/* One address is a text, several are a list. */
-static void write_addresses(struct arena *a, struct json_writer *w, const char *member,
-                            const char *header)
-{
-    if (!header)
-        return;
-    const char **list;
-    size_t n;
-    mail_seed_addresses_shown(a, header, &list, &n);
-    if (n == 1) {
-        json_str(w, member, list[0]);
-        return;
-    }
-    json_arr(w, member);
-    for (size_t i = 0; i < n; i++)
-        json_str(w, NULL, list[i]);
-    json_end(w);
-}
-
-static void write_base64(struct json_writer *w, const char *member, const char *data, size_t len)
+void mail_dump_base64(struct json_writer *w, const char *member, const char *data, size_t len)
 {
     struct buf b;
     buf_init(&b, 0);
@@ -87,53 +61,6 @@ static void write_base64(struct json_writer *w, const char *member, const char *
         w->out->failed = true;
     json_strn(w, member, b.len ? b.data : "", b.len);
     buf_done(&b);
-}
-
-static void write_file(struct json_writer *w, const struct compose_file *f)
-{
-    bool text = strncmp(f->type, "text/", 5) == 0 && mail_seed_is_string(f->data, f->len);
-    json_obj(w, NULL);
-    json_str_opt(w, "filename", f->filename);
-    json_str(w, "type", f->type);
-    if (text)
-        json_strn(w, "text", f->data, f->len);
-    else
-        write_base64(w, "base64", f->data, f->len);
-    json_bool_opt(w, "inline", f->inlined);
-    json_str_opt(w, "cid", f->cid);
-    json_end(w);
-}
-
-static void write_pieces(struct arena *a, struct json_writer *w, const struct compose *c)
-{
-    write_addresses(a, w, "from", c->from);
-    write_addresses(a, w, "to", c->to);
-    write_addresses(a, w, "cc", c->cc);
-    write_addresses(a, w, "bcc", c->bcc);
-    write_addresses(a, w, "replyTo", c->reply_to);
-    json_str_opt(w, "subject", c->subject);
-    write_time(w, "date", c->date_s, c->date_offset);
-    json_str_opt(w, "messageId", c->message_id);
-    json_str_opt(w, "inReplyTo", c->in_reply_to);
-    json_str_opt(w, "references", c->references);
-    if (c->n_headers) {
-        json_arr(w, "headers");
-        for (size_t i = 0; i < c->n_headers; i++) {
-            json_obj(w, NULL);
-            json_str(w, "name", c->headers[i].name);
-            json_str(w, "value", c->headers[i].value);
-            json_end(w);
-        }
-        json_end(w);
-    }
-    json_str_opt(w, "text", c->text);
-    json_str_opt(w, "html", c->html);
-    if (c->n_files) {
-        json_arr(w, "attachments");
-        for (size_t i = 0; i < c->n_files; i++)
-            write_file(w, &c->files[i]);
-        json_end(w);
-    }
 }
 
 int mail_dump_folders(struct tx *tx, struct json_writer *w, const struct mail_message *m)
@@ -157,54 +84,51 @@ int mail_dump_folders(struct tx *tx, struct json_writer *w, const struct mail_me
     return 0;
 }
 
-/* The message's state in the mailbox. */
-static int write_state(struct tx *tx, struct json_writer *w, const struct mail_message *m,
-                       bool received)
+/* base: what a reader would take it for; with its bytes, where it has no pieces. */
+static int write_said(const struct form_out *out, struct seed_message *said, const char *bytes,
+                      size_t len, bool whole)
 {
-    struct mail_draft d;
-    int r = mail_draft_of_message(tx, m, &d);
+    const struct mail_message *m = out->of;
+    struct mail_draft d = {0};
+    int r = mail_draft_of_message(out->tx, m, &d);
     if (r < 0)
         return -1;
-    write_key(w, "id", m->key);
-    write_key(w, "thread", m->thread_key);
-    if (r) {
-        char number[24];
-        snprintf(number, sizeof number, "%lld", (long long)d.key);
-        json_str(w, "draft", number);
-    }
-    if (mail_dump_folders(tx, w, m) < 0)
+    said->key = m->key;
+    said->at_s = m->at_s;
+    said->draft = r ? d.key : 0;
+    said->thread = arena_printf(out->tx->arena, "%016llx", (unsigned long long)m->thread_key);
+    if (form_write(out, &mail_state_form, said) < 0)
         return -1;
-    if (received)
-        write_time(w, "received", m->at_s, 0);
-    return mail_property_dump(tx, w, m);
+    if (!whole)
+        return form_write(&(struct form_out){out->tx, out->w}, &mail_piece_form, &said->pieces);
+    if (mail_seed_is_string(bytes, len))
+        json_strn(out->w, "raw", bytes, len);
+    else
+        mail_dump_base64(out->w, "rawBase64", bytes, len);
+    return 0;
 }
 
 static int write_message(struct tx *tx, struct json_writer *w, const struct mail_message *m)
 {
+    struct seed_message said = {0}, base = {0};
     struct buf raw;
-    struct compose pieces;
     int64_t date_s;
     buf_init(&raw, 0);
     int rc = mail_message_raw(tx, m, &raw);
+    if (rc == 0)
+        rc = mail_property_said(tx, m, &said.property, &base.property);
     if (rc < 0) {
         buf_done(&raw);
         return -1;
     }
     const char *bytes = raw.len ? raw.data : "";
-    if (mail_seed_pieces(tx->arena, bytes, raw.len, &pieces)) {
-        rc = write_state(tx, w, m, m->at_s != pieces.date_s);
-        if (rc >= 0) /* else lists may be open */
-            write_pieces(tx->arena, w, &pieces);
-    } else {
-        size_t head = mime_head_len(bytes, raw.len);
-        const char *date = mime_header(tx->arena, bytes, head, "Date");
-        bool dated = date && mime_date(date, &date_s, NULL) && date_s == m->at_s;
-        rc = write_state(tx, w, m, !dated);
-        if (rc >= 0 && mail_seed_is_string(bytes, raw.len))
-            json_strn(w, "raw", bytes, raw.len);
-        else if (rc >= 0)
-            write_base64(w, "rawBase64", bytes, raw.len);
-    }
+    const bool pieces = mail_seed_pieces(tx->arena, bytes, raw.len, &said.pieces);
+    const char *date =
+        pieces ? NULL : mime_header(tx->arena, bytes, mime_head_len(bytes, raw.len), "Date");
+    base.at_s = pieces                                   ? said.pieces.date_s
+                : date && mime_date(date, &date_s, NULL) ? date_s
+                                                         : INT64_MIN;
+    rc = write_said(&(struct form_out){tx, w, &base, m}, &said, bytes, raw.len, !pieces);
     buf_done(&raw);
     return rc < 0 ? -1 : arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 1;
 }
@@ -260,14 +184,12 @@ static int write_answered(struct tx *tx, struct json_writer *w, const struct mai
     if (!st)
         return -1;
     while ((r = TX_STEP(tx, st)) == 1) {
-        char at[STAMP_TEXT];
-        int64_t us = sqlite3_column_int64(st, 1);
-        stamp_format(at, us, 0, us % US_PER_SECOND ? 6 : 0, true);
+        const struct seed_answered a = {(const char *)sqlite3_column_text(st, 0),
+                                        sqlite3_column_int64(st, 1)};
         if (!n++)
             json_arr(w, "answered");
         json_obj(w, NULL);
-        json_str(w, "email", (const char *)sqlite3_column_text(st, 0));
-        json_str(w, "at", at);
+        form_write(&(struct form_out){tx, w}, &mail_answered_form, &a);
         json_end(w);
     }
     if (n)
@@ -321,10 +243,8 @@ static int write_owner(struct tx *tx, struct json_writer *w, const struct mailbo
 {
     struct mailbox first;
     int r = mailbox_of(tx, mb->actor, &first);
-    json_str(w, "person", mb->email);
-    if (r == 0 || (r == 1 && first.id != mb->id))
-        json_str(w, "vendor", v->name);
-    return r < 0 ? -1 : 0;
+    const struct seed_mailbox said = {mb->email, r == 0 || first.id != mb->id ? v->name : NULL};
+    return r < 0 ? -1 : form_write(&(struct form_out){tx, w}, &mail_mailbox_form, &said);
 }
 
 int mailboxes_dump(struct tx *tx, struct json_writer *w)

@@ -173,9 +173,9 @@ void mail_property_read(struct arena *a, const char *head, size_t len, struct ma
 /* Stores it where it is not the usual. */
 int mail_property_put(struct tx *tx, int64_t message, const struct mail_property *p);
 int mail_property_gone(struct tx *tx, int64_t message);
-/* Its members of a message in a document, besides what its head says. */
-int mail_property_seed(struct doc *d, const struct json *v, struct mail_property *p);
-int mail_property_dump(struct tx *tx, struct json_writer *w, const struct mail_message *m);
+/* What is kept of it, and what its head says. 0, -1. */
+int mail_property_said(struct tx *tx, const struct mail_message *m, struct mail_property *ret,
+                       struct mail_property *ret_head);
 
 /* ---- count.c ---- */
 

@@ -3,6 +3,7 @@
  * what is not the usual has a row. */
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
+#include "engine/state/form.h"
 #include "engine/store/row.h"
 #include "services/mail/core/mail_impl.h"
 
@@ -113,69 +114,76 @@ static const char *const importances[] = {"low", "normal", "high", NULL},
                          *const flags[] = {"none", "flagged", "complete", NULL},
                          *const inferences[] = {"none", "focused", "other", NULL};
 
-static int seed_flag(struct doc *d, const struct json *v, struct mail_property *p)
+static int write_instant(const struct form_out *out, const struct member *m, const void *row)
 {
-    static const char *const members[] = {"status", "from", "due", "done", NULL};
+    if (member_number(m, row) != MAIL_NO_TIME)
+        json_time(out->w, m->name, member_number(m, row), JSON_TIME_US_Z);
+    return 0;
+}
+
+#define INSTANT_AT(field)                                                                          \
+    TIME_AT(struct mail_property, field), .usual = MAIL_NO_TIME, .write = write_instant
+
+static const struct member flag_members[] = {
+    {"status", "Whether it is flagged", ENUM_AT(struct mail_property, flag, flags)},
+    {"from", "When what is to be done begins", INSTANT_AT(flag_from_us)},
+    {"due", "By when it is to be done", INSTANT_AT(flag_due_us)},
+    {"done", "When it was done", INSTANT_AT(flag_done_us)},
+};
+static const struct form flag_form = FORM("A flag", flag_members);
+
+/* An object, or its status alone. */
+static int read_flag(const struct form_in *in, const struct member *m, void *row)
+{
+    const struct json *v = json_get(in->value, m->name);
+    struct mail_property *p = row;
     int flag;
-    size_t mark = doc_push(d, "flag", -1);
-    if (v->type == JSON_STRING) { /* its status alone */
-        if ((flag = str_place(flags, v->str)) < 0)
-            return doc_fail(d, v, NULL, "must be none, flagged or complete, not \"%.40s\"", v->str);
-        p->flag = (enum mail_flag)flag;
-        doc_pop(d, mark);
+    if (!v)
         return 0;
+    size_t mark = doc_push(in->d, m->name, -1);
+    if (v->type == JSON_STRING) {
+        if ((flag = str_place(flags, v->str)) < 0)
+            return doc_expect(in->d, v, NULL, "none, flagged or complete");
+        p->flag = (enum mail_flag)flag;
+    } else {
+        p->flag = FLAG_NONE;
+        if (form_read(&(struct form_in){in->tx, in->d, v}, &flag_form, p) < 0)
+            return -1;
     }
-    if (doc_object(d, v, members) < 0 || doc_enum(d, v, "status", flags, FLAG_NONE, &flag) < 0 ||
-        doc_time(d, v, "from", &p->flag_from_us) < 0 ||
-        doc_time(d, v, "due", &p->flag_due_us) < 0 || doc_time(d, v, "done", &p->flag_done_us) < 0)
-        return -1;
-    p->flag = (enum mail_flag)flag;
-    doc_pop(d, mark);
+    doc_pop(in->d, mark);
     return 0;
 }
 
-int mail_property_seed(struct doc *d, const struct json *v, struct mail_property *p)
+static int write_flag(const struct form_out *out, const struct member *m, const void *row)
 {
-    const struct json *flag = json_get(v, "flag");
-    int importance, inference;
-    if (doc_enum(d, v, "importance", importances, p->importance + 1, &importance) < 0 ||
-        doc_enum(d, v, "inference", inferences, INFERENCE_NONE, &inference) < 0 ||
-        (flag && seed_flag(d, flag, p) < 0))
-        return -1;
-    p->importance = importance - 1;
-    p->inference = (enum mail_inference)inference;
-    return 0;
+    if (form_same(&flag_form, row, out->base))
+        return 0;
+    json_obj(out->w, m->name);
+    int rc = form_write(&(struct form_out){out->tx, out->w}, &flag_form, row);
+    json_end(out->w);
+    return rc;
 }
 
-static void write_date(struct json_writer *w, const char *member, int64_t us)
-{
-    if (us != MAIL_NO_TIME)
-        json_time(w, member, us, JSON_TIME_US_Z);
-}
+static const struct member property_members[] = {
+    {"importance", "How important it is; as its head says without it",
+     ENUM_AT(struct mail_property, importance, importances), .min = -1},
+    {"inference", "Which part of the inbox it is in",
+     ENUM_AT(struct mail_property, inference, inferences)},
+    {"flag", "Whether it is flagged: a status, or an object with status, from, due, done",
+     .kind = MEMBER_OWN, .noun = "text, or an object", .read = read_flag, .write = write_flag,
+     .schema = "{\"type\":[\"string\",\"object\",\"null\"],\"properties\":{\"status\":{\"enum\":"
+               "[\"none\",\"flagged\",\"complete\"]},\"from\":{\"type\":\"string\"},\"due\":"
+               "{\"type\":\"string\"},\"done\":{\"type\":\"string\"}}}"},
+};
+const struct form mail_property_form = FORM("What a message says of itself", property_members);
 
-int mail_property_dump(struct tx *tx, struct json_writer *w, const struct mail_message *m)
+int mail_property_said(struct tx *tx, const struct mail_message *m, struct mail_property *ret,
+                       struct mail_property *ret_head)
 {
-    struct mail_property p, of_head;
     const char *head;
     size_t len;
-    if (read_property(tx, m, &p) < 0 || mail_message_head(tx, m, &head, &len) < 0)
+    if (read_property(tx, m, ret) < 0 || mail_message_head(tx, m, &head, &len) < 0)
         return -1;
-    mail_property_read(tx->arena, head, len, &of_head);
-    if (p.importance != of_head.importance)
-        json_str(w, "importance", importances[p.importance + 1]);
-    if (p.inference != INFERENCE_NONE)
-        json_str(w, "inference", inferences[p.inference]);
-    of_head.importance = p.importance;
-    of_head.inference = p.inference;
-    of_head.receipts = p.receipts;
-    if (same(&of_head, &p))
-        return 0;
-    json_obj(w, "flag");
-    if (p.flag != FLAG_NONE)
-        json_str(w, "status", flags[p.flag]);
-    write_date(w, "from", p.flag_from_us);
-    write_date(w, "due", p.flag_due_us);
-    write_date(w, "done", p.flag_done_us);
-    json_end(w);
+    mail_property_read(tx->arena, head, len, ret_head);
     return 0;
 }

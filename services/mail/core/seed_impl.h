@@ -25,9 +25,29 @@ int mailboxes_dump(struct tx *tx, struct json_writer *w);
 int folder_plain(struct tx *tx, int64_t rowid, struct json_writer *w);
 int message_plain(struct tx *tx, int64_t rowid, struct json_writer *w);
 
-/* seed_form.c */
-extern const struct form mail_file_form, mail_header_form, mail_letter_form, mail_message_form,
-    mail_answered_form, mail_mailbox_form;
+/* ---- seed_form.c: the rows of documents; form_in.of is the struct seeding ---- */
+
+struct seed_mailbox {
+    const char *email, *vendor;
+};
+struct seed_answered {
+    const char *email;
+    int64_t at_us;
+};
+/* Without what it is made of, or its bytes. */
+struct seed_message {
+    int64_t key, at_s, draft; /* 0; INT64_MIN; 0: not said */
+    const char *thread;
+    struct mail_property property;
+    struct compose pieces;
+};
+/* form_out.of: the struct mail_message */
+extern const struct form mail_state_form;
+extern const struct form mail_property_form; /* property.c, of struct mail_property */
+extern const struct form mail_piece_form;    /* of struct compose */
+extern const struct form mail_letter_form, mail_message_form, mail_answered_form, mail_mailbox_form;
+/* Sixteen hexadecimal digits, below 2^63 and not 0; 0: it is none. */
+int64_t mail_seed_key(const char *text);
 
 /* Reading the sections. */
 struct seeding {
@@ -53,6 +73,7 @@ int mail_seed_place(struct seeding *s, const struct json *v, uint32_t default_fl
                     struct mail_message_new *new);
 uint32_t mail_seed_draft_flag(struct seeding *s);
 
+void mail_dump_base64(struct json_writer *w, const char *member, const char *data, size_t len);
 /* Can these bytes be a string of a document? */
 bool mail_seed_is_string(const char *data, size_t len);
 /* A header's addresses as people write them. */

@@ -41,8 +41,7 @@ static const struct entity entities[] = {
     {.name = "groupPost",
      .table = "outlook_post",
      .key = outlook_post_key,
-     .dump = outlook_post_dump,
-     .members = "group id thread conversation topic at locked from subject text raw"},
+     .dump = outlook_post_dump},
 };
 
 #define NO_TIME(column) column " not between -62135596800000000 and 253402300799999999"

@@ -379,6 +379,61 @@ static void forms_are_paths_and_schemas(void **state)
     buf_done(&b);
 }
 
+/* A part is in a struct of its own, an enum begins below 0, and a member is never dumped. */
+static void parts_and_enums_begin_anywhere(void **state)
+{
+    struct whole {
+        int64_t before;
+        struct inside {
+            int grade;
+            const char *text;
+        } in;
+    };
+    static const char *const grades[] = {"low", "usual", "high", NULL};
+    static const struct member inside_members[] = {
+        {"grade", "Its grade", ENUM_AT(struct inside, grade, grades), .min = -1},
+        {"text", "Its text", TEXT_AT(struct inside, text)},
+    };
+    static const struct form inside_form = FORM("Inside", inside_members);
+    static const struct member whole_members[] = {
+        {"before", "A number", INT_AT(struct whole, before, 0, 9)},
+        PART_AT(struct whole, in, &inside_form),
+        {"given", "As people write it", .kind = MEMBER_OWN, .noun = "text", .flags = MEMBER_GIVEN},
+        {"words", "Words", .kind = MEMBER_OWN, .noun = "list of texts"},
+    };
+    static const struct form form = FORM("Whole", whole_members);
+    struct whole t = {.before = 1}, base;
+    const struct json *v;
+    const char *text = "{grade: low, text: x, given: y, before: 4}";
+    memset(&err, 0, sizeof err);
+    assert_int_equal(doc_open(&d, &a, text, strlen(text), "t", 0, &v, &err), 0);
+    form_usual(&form, &t);
+    assert_int_equal(t.in.grade, 0);
+    base = t;
+    assert_int_equal(form_read(&(struct form_in){NULL, &d, v, NULL}, &form, &t), 0);
+    assert_int_equal(t.in.grade, -1);
+    assert_string_equal(t.in.text, "x");
+    assert_int_equal(t.before, 4);
+    assert_false(form_same(&form, &t, &base));
+    base.in = t.in;
+    struct json_writer w;
+    struct buf b;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    assert_int_equal(form_write(&(struct form_out){NULL, &w}, &form, &t), 0);
+    assert_int_equal(form_write(&(struct form_out){NULL, &w, &base}, &form, &t), 0);
+    assert_int_equal(form_write_member(&(struct form_out){NULL, &w}, &form, "grade", &t), 0);
+    json_end(&w);
+    assert_string_equal(buf_str(&b), "{\"before\":4,\"grade\":\"low\",\"text\":\"x\",\"before\":4,"
+                                     "\"grade\":\"low\"}");
+    buf_done(&b);
+    buf_init(&b, 0);
+    form_paths(&b, &form);
+    assert_string_equal(buf_str(&b), "before grade text words.*");
+    buf_done(&b);
+}
+
 static void a_reference_that_fails_is_no_fault_of_the_document(void **state)
 {
     struct thing t;
@@ -444,6 +499,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_change_leaves_the_rest_as_it_is, setup, teardown),
         cmocka_unit_test_setup_teardown(each_member_is_compared, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_wrong_is_said_with_its_place, setup, teardown),
+        cmocka_unit_test_setup_teardown(parts_and_enums_begin_anywhere, setup, teardown),
         cmocka_unit_test(forms_are_tables_for_people),
         cmocka_unit_test(forms_are_paths_and_schemas),
         cmocka_unit_test_setup_teardown(json_is_kept_as_it_is, setup, teardown),

@@ -169,26 +169,17 @@ static int account_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 }
 
 static const struct entity entities[] = {
-    {.name = "oauth_client",
-     .table = "ident_app",
-     .key = app_key,
-     .dump = dump_client,
-     .members =
-         "client_id client_secret name kind redirect_uris.* automatic consent bot signing_secret"},
-    {.name = "oauth_refresh_token",
-     .table = "ident_grant",
-     .key = grant_key,
-     .dump = dump_grant,
-     .members = "token client_id actor scopes"},
-    {.name = "service_account",
-     .table = "ident_service",
-     .key = account_key,
-     .dump = dump_account,
-     .members = "email client_id key_id public_key delegation"},
+    {.name = "oauth_client", .table = "ident_app", .key = app_key, .dump = dump_client},
+    {.name = "oauth_refresh_token", .table = "ident_grant", .key = grant_key, .dump = dump_grant},
+    {.name = "service_account", .table = "ident_service", .key = account_key, .dump = dump_account},
 };
 
 static const struct section sections[] = {
-    {.name = OAUTH_SECTION, .seed = seed_clients, .dump = dump_clients, .form = &app_client_form},
+    {.name = OAUTH_SECTION,
+     .seed = seed_clients,
+     .dump = dump_clients,
+     .dump_one = dump_client,
+     .form = &app_client_form},
     {.name = "oauth_refresh_tokens",
      .seed_one = seed_grant,
      .ids = SECTION_IDS("select g.id from " IDENT_SQL_GRANTS " g order by g.token"),

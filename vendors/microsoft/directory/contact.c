@@ -349,13 +349,8 @@ static const struct entity entities[] = {
     {.name = "contact_folder",
      .table = "ms_contact_folder",
      .key = folder_key,
-     .dump = folder_dump,
-     .members = "person id parent name"},
-    {.name = "contact",
-     .table = "ms_contact",
-     .key = contact_key,
-     .dump = contact_dump,
-     .members = "person id folder contact.**"},
+     .dump = folder_dump},
+    {.name = "contact", .table = "ms_contact", .key = contact_key, .dump = contact_dump},
 };
 
 static const struct core_rule rules[] = {

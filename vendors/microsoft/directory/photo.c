@@ -208,11 +208,7 @@ static const struct section sections[] = {
 };
 
 static const struct entity entities[] = {
-    {.name = "microsoft_photo",
-     .table = "ms_photo",
-     .key = photo_key,
-     .dump = photo_dump,
-     .members = "user group contact photo"},
+    {.name = "microsoft_photo", .table = "ms_photo", .key = photo_key, .dump = photo_dump},
 };
 
 static const struct core_rule rules[] = {

@@ -167,8 +167,7 @@ static const struct entity entities[] = {
     {.name = "microsoft_application",
      .table = "ms_registration",
      .key = registration_key,
-     .dump = registration_dump,
-     .members = "app keyCredentials.* enableIdTokenIssuance enableAccessTokenIssuance"},
+     .dump = registration_dump},
 };
 
 static const struct core_rule rules[] = {

@@ -91,7 +91,8 @@ static int write_texts(const struct form_out *out, const struct member *m, const
 
 #define TEXTS_AT(type, field)                                                                      \
     .kind = MEMBER_OWN, MEMBER_TYPED(type, field, const char *), .read = read_texts,               \
-    .write = write_texts, .schema = "{\"type\":\"array\",\"items\":{\"type\":\"string\"}}"
+    .write = write_texts, .inner = "*",                                                            \
+    .schema = "{\"type\":\"array\",\"items\":{\"type\":\"string\"}}"
 
 /* The tenant that a member names. */
 static int tenant_member(struct tx *tx, struct doc *d, const struct json *v, bool required,
@@ -402,7 +403,8 @@ static const struct member group_members[] = {
      .flags = MEMBER_CLEARS},
     {"theme", "The colour of a group of Microsoft 365", WORD_AT(struct ms_group, theme, themes)},
     {"owners", "Names of the users who own it", .kind = MEMBER_OWN, .read = read_owners,
-     .write = write_owners, .schema = "{\"type\":\"array\",\"items\":{\"type\":\"string\"}}"},
+     .write = write_owners, .inner = "*",
+     .schema = "{\"type\":\"array\",\"items\":{\"type\":\"string\"}}"},
 };
 static const struct form group_form = FORM("A group of a tenant", group_members);
 
@@ -590,19 +592,8 @@ static const struct section sections[] = {
 };
 
 static const struct entity entities[] = {
-    {.name = "microsoft_tenant",
-     .table = "ms_tenant",
-     .key = tenant_key,
-     .dump = tenant_dump,
-     .members = "domain id initial name country consumer"},
-    {.name = "microsoft_user",
-     .table = "ms_user",
-     .key = user_key,
-     .dump = user_dump,
-     .members =
-         "actor tenant upn type mail displayName givenName surname jobTitle department "
-         "officeLocation companyName employeeId mobilePhone businessPhones.* "
-         "preferredLanguage usageLocation manager licenses.* enabled admin deleted password"},
+    {.name = "microsoft_tenant", .table = "ms_tenant", .key = tenant_key, .dump = tenant_dump},
+    {.name = "microsoft_user", .table = "ms_user", .key = user_key, .dump = user_dump},
     {.name = "microsoft_group",
      .table = "ms_group",
      .key = group_key,
@@ -610,14 +601,8 @@ static const struct entity entities[] = {
      .parts = (const struct entity_part[]){{"ms_owner",
                                             ENTITY_OWNER("select team from ms_owner where rowid = "
                                                          "?1")},
-                                           {NULL, NULL}},
-     .members = "group id description visibility unified security mail mailNickname classification "
-                "preferredLanguage theme owners.*"},
-    {.name = "microsoft_app",
-     .table = "ms_app",
-     .key = app_item_key,
-     .dump = app_item_dump,
-     .members = "app tenant delegated application"},
+                                           {NULL, NULL}}},
+    {.name = "microsoft_app", .table = "ms_app", .key = app_item_key, .dump = app_item_dump},
 };
 
 static const struct core_rule rules[] = {

@@ -10,57 +10,31 @@ const char *const chat_agent_view_types[] = {"page", "diff", "blocks", "document
 
 /* ---- channels ---- */
 
-#define AGENT_CHANNEL                                                                              \
-    "channel, workspace, app, session, title, status, origin, origin_us, about, resource"
-
-static int read_channel_row(struct tx *tx, sqlite3_stmt *st, struct chat_agent_channel *ret)
-{
-    int r = st ? TX_STEP(tx, st) : -1;
-    if (r != 1)
-        return r;
-    *ret = (struct chat_agent_channel){.channel = sqlite3_column_int64(st, 0),
-                                       .workspace = sqlite3_column_int64(st, 1),
-                                       .app = sqlite3_column_int64(st, 2),
-                                       .session = tx_string(tx, st, 3),
-                                       .title = tx_string(tx, st, 4),
-                                       .status = tx_string(tx, st, 5),
-                                       .origin = sqlite3_column_int64(st, 6),
-                                       .origin_us = sqlite3_column_int64(st, 7),
-                                       .about = tx_string(tx, st, 8),
-                                       .resource = tx_string(tx, st, 9)};
-    sql_done(st);
-    return 1;
-}
-
 int chat_agent_channel_get(struct tx *tx, int64_t channel, struct chat_agent_channel *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " AGENT_CHANNEL " from slack_agent_channel where channel = :channel");
-    return read_channel_row(tx, TX_QUERY(tx, &q, channel), ret);
+    return stored_get(tx, &slack_agent_stored, channel, ret);
 }
 
 int chat_agent_channel_find(struct tx *tx, int64_t workspace, int64_t app, const char *session,
                             struct chat_agent_channel *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " AGENT_CHANNEL " from slack_agent_channel where workspace = :workspace "
-                 "and app = :app and session = :session");
-    return read_channel_row(tx, TX_QUERY(tx, &q, workspace, app, session), ret);
+        SQL_TEXT("where workspace = :workspace and app = :app and session = :session");
+    return STORED_ONE(tx, &slack_agent_stored, &q, ret, workspace, app, session);
 }
 
 int chat_agent_channel_add(struct tx *tx, struct chat_channel *ch,
                            const struct chat_agent_channel *a)
 {
-    static struct sql_text q = SQL_TEXT(
-        "insert into slack_agent_channel (" AGENT_CHANNEL ") values (:channel, :workspace, "
-        ":app, :session, :title, :status, :origin, :origin_us, :about, :resource)");
+    struct chat_agent_channel row = *a;
+    row.channel = ch->id;
+    row.workspace = ch->workspace;
     if (!ch->properties) {
         ch->properties = "{}";
         if (chat_channel_set_properties(tx, ch->id, ch->properties) < 0)
             return -1;
     }
-    return TX_RUN(tx, &q, ch->id, ch->workspace, a->app, a->session, a->title, a->status,
-                  sql_int_or_null(a->origin, 0), a->origin_us, a->about, a->resource);
+    return stored_add(tx, &slack_agent_stored, &row);
 }
 
 int chat_agent_channel_save(struct tx *tx, const struct chat_agent_channel *a)
@@ -110,66 +84,31 @@ int chat_agents(struct tx *tx, int64_t channel, int (*fn)(void *arg, int64_t use
 
 /* ---- views ---- */
 
-#define VIEW "id, key, channel, user, name, type, label, file, version, added_s, detail"
-
-static void take_view(struct tx *tx, sqlite3_stmt *st, struct chat_agent_view *ret)
-{
-    const char *type = (const char *)sqlite3_column_text(st, 5);
-    *ret = (struct chat_agent_view){.id = sqlite3_column_int64(st, 0),
-                                    .key = tx_string(tx, st, 1),
-                                    .channel = sqlite3_column_int64(st, 2),
-                                    .user = sqlite3_column_int64(st, 3),
-                                    .name = tx_string(tx, st, 4),
-                                    .label = tx_string(tx, st, 6),
-                                    .file = sqlite3_column_int64(st, 7),
-                                    .version = sqlite3_column_int64(st, 8),
-                                    .added_s = sqlite3_column_int64(st, 9),
-                                    .detail = tx_string(tx, st, 10)};
-    for (int i = 0; type && chat_agent_view_types[i]; i++)
-        if (strcmp(chat_agent_view_types[i], type) == 0)
-            ret->type = (enum chat_agent_view_type)i;
-}
-
-static int read_one_view(struct tx *tx, sqlite3_stmt *st, struct chat_agent_view *ret)
-{
-    int r = st ? TX_STEP(tx, st) : -1;
-    if (r != 1)
-        return r;
-    take_view(tx, st, ret);
-    sql_done(st);
-    return 1;
-}
-
 int chat_agent_view_find(struct tx *tx, int64_t channel, const char *key, const char *name,
                          struct chat_agent_view *ret)
 {
-    static struct sql_text by_key =
-        SQL_TEXT("select " VIEW " from slack_agent_view where channel = :channel and key = :key");
-    static struct sql_text by_name =
-        SQL_TEXT("select " VIEW " from slack_agent_view where channel = :channel and name = :name");
-    return read_one_view(
-        tx, key ? TX_QUERY(tx, &by_key, channel, key) : TX_QUERY(tx, &by_name, channel, name), ret);
+    static struct sql_text by_key = SQL_TEXT("where channel = :channel and key = :key");
+    static struct sql_text by_name = SQL_TEXT("where channel = :channel and name = :name");
+    return key ? STORED_ONE(tx, &slack_agent_view_stored, &by_key, ret, channel, key)
+               : STORED_ONE(tx, &slack_agent_view_stored, &by_name, ret, channel, name);
 }
 
 int chat_agent_view_only(struct tx *tx, int64_t channel, enum chat_agent_view_type type,
                          struct chat_agent_view *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " VIEW " from slack_agent_view where channel = :channel and name is null "
-                 "and type = :type order by id limit 1");
-    return read_one_view(tx, TX_QUERY(tx, &q, channel, chat_agent_view_types[type]), ret);
+        SQL_TEXT("where channel = :channel and name is null and type = :type order by id limit 1");
+    return STORED_ONE(tx, &slack_agent_view_stored, &q, ret, channel, chat_agent_view_types[type]);
 }
 
 int chat_agent_views(struct tx *tx, int64_t channel,
                      int (*fn)(void *arg, const struct chat_agent_view *v), void *arg)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " VIEW " from slack_agent_view where channel = :channel order by id");
+    static struct sql_text q = SQL_TEXT("where channel = :channel order by id");
     struct chat_agent_view v;
-    sqlite3_stmt *st = TX_QUERY(tx, &q, channel);
-    int r = st ? 1 : -1;
-    while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
-        take_view(tx, st, &v);
+    sqlite3_stmt *st = STORED_QUERY(tx, &slack_agent_view_stored, &q, channel);
+    int r;
+    while ((r = stored_next(tx, &slack_agent_view_stored, st, &v)) == 1) {
         int rc = fn(arg, &v);
         if (rc) {
             sql_done(st);
@@ -196,14 +135,9 @@ int chat_agent_view_shows(struct tx *tx, int64_t channel, int64_t file)
 
 int chat_agent_view_add(struct tx *tx, struct chat_agent_view *v)
 {
-    static struct sql_text q =
-        SQL_TEXT("insert into slack_agent_view (key, channel, user, name, type, label, file, "
-                 "version, added_s, detail) values (:key, :channel, :user, :name, :type, :label, "
-                 ":file, :version, :added, :detail)");
     if (!v->key && !(v->key = chat_long_key(tx, "Ct")))
         return -1;
-    if (TX_RUN(tx, &q, v->key, v->channel, v->user, v->name, chat_agent_view_types[v->type],
-               v->label, sql_int_or_null(v->file, 0), v->version, v->added_s, v->detail) < 0)
+    if (stored_add(tx, &slack_agent_view_stored, v) < 0)
         return -1;
     v->id = chat_last_id(tx);
     return 0;

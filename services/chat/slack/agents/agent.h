@@ -9,7 +9,7 @@
 #include "services/chat/slack/things.h"
 
 struct chat_agent_channel {
-    int64_t channel, workspace, app; /* app: that made it */
+    int64_t workspace, channel, app; /* app: that made it */
     const char *session;             /* the app's own name for it; NULL: none */
     const char *title;
     const char *status;        /* active, processing, suspended, closed */
@@ -47,6 +47,7 @@ enum chat_agent_view_type {
 extern const char *const chat_agent_view_types[]; /* NULL-terminated */
 
 struct chat_agent_view {
+    int64_t workspace; /* where names of documents are looked for; no column has it */
     int64_t id;
     const char *key;
     int64_t channel, user; /* user: the agent whose it is */

@@ -1,321 +1,254 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Channels of agents in the form of seed documents. */
 #include "engine/json/doc.h"
-#include "engine/state/own.h"
 #include "engine/text/civil.h"
 #include "services/chat/slack/agents/agent.h"
-#include "services/chat/slack/forms.h"
 #include "services/chat/slack/store.h"
 
-/* ---- reading ---- */
-
-/* The member "agent", one of the channel's. */
-static int doc_agent(struct tx *tx, struct doc *d, const struct json *v,
-                     const struct chat_channel *ch, int64_t *ret)
+static int check_agent(const struct form_in *in, int64_t channel, int64_t user)
 {
-    struct chat_user u;
-    if (chat_doc_user(tx, d, v, "agent", ch->workspace, &u) < 0)
-        return -1;
-    int r = u.id ? chat_is_agent(tx, ch->id, u.id) : 0;
-    *ret = u.id;
+    int r = user ? chat_is_agent(in->tx, channel, user) : 0;
     return r == 1  ? 0
            : r < 0 ? -1
-                   : doc_fail(d, v, "agent", "expected one of the channel's agents");
+                   : doc_fail(in->d, in->value, "agent", "must be one of the channel's agents");
 }
 
-static int seed_agents(struct tx *tx, struct doc *d, const struct json *v,
-                       const struct chat_channel *ch)
+/* ---- views ---- */
+
+static int read_file(const struct form_in *in, const struct member *m, void *row)
+{
+    struct chat_agent_view *view = row;
+    struct chat_file f;
+    const char *file;
+    if (doc_str(in->d, in->value, m->name, false, &file) < 0)
+        return -1;
+    if (!file != (view->type == CHAT_VIEW_LINK))
+        return doc_fail(in->d, in->value, m->name, file ? "a link has no file" : "is missing");
+    int r = file ? chat_file_find(in->tx, view->workspace, file, &f) : 1;
+    if (r == 1 && file)
+        r = f.state == CHAT_FILE_THERE &&
+            (view->type != CHAT_VIEW_DOCUMENT || strcmp(f.mode, "document") == 0);
+    if (r != 1)
+        return r < 0 ? -1
+                     : doc_fail(in->d, json_get(in->value, m->name), m->name,
+                                "there is no such file \"%.80s\"", file);
+    view->file = file ? f.id : 0;
+    return 0;
+}
+
+static int write_file(const struct form_out *out, const struct member *m, const void *row)
+{
+    const struct chat_agent_view *view = row;
+    struct chat_file f;
+    if (!view->file)
+        return 0;
+    if (chat_file_get(out->tx, view->file, &f) != 1)
+        return -1;
+    json_str(out->w, m->name, f.key);
+    return 0;
+}
+
+static int check_view(const struct form_in *in, void *row)
+{
+    struct chat_agent_view *view = row;
+    if (!view->name && view->type != CHAT_VIEW_DIFF && view->type != CHAT_VIEW_LINK)
+        return doc_fail(in->d, in->value, "name", "is missing");
+    return check_agent(in, view->channel, view->user) < 0 ? -1
+                                                          : chat_unsaid_now(in->tx, &view->added_s);
+}
+
+static const struct reference file_reference = {.noun = "the id of a file"};
+static const struct member view_members[] = {
+    STORED_ID(struct chat_agent_view),
+    {.kind = MEMBER_INT, MEMBER_TYPED(struct chat_agent_view, channel, int64_t)},
+    {"id", "Its id; made up without it", CHAT_MADE_KEY_AT(struct chat_agent_view, key, "Ct")},
+    {"agent", "Which agent", CHAT_USER_AT(struct chat_agent_view, user)},
+    {"name", "Its name", TEXT_AT(struct chat_agent_view, name)},
+    {"type", "What it is", ENUM_AT(struct chat_agent_view, type, chat_agent_view_types),
+     .flags = MEMBER_SPOKEN | MEMBER_ALWAYS},
+    {"label", "Its words", TEXT_AT(struct chat_agent_view, label), .flags = MEMBER_REQUIRED},
+    {"file", "The id of the file that it shows", .kind = MEMBER_REF, .ref = &file_reference,
+     .read = read_file, .write = write_file, MEMBER_TYPED(struct chat_agent_view, file, int64_t)},
+    {"version", "Which version", INT_AT(struct chat_agent_view, version, 1, INT64_C(1) << 31),
+     .usual = 1, .flags = MEMBER_ALWAYS},
+    {"added", "When it was put there", CHAT_SECOND_AT(struct chat_agent_view, added_s),
+     .usual = CHAT_UNSAID},
+    {"detail", "As the API has it", KEPT_AT(struct chat_agent_view, detail, JSON_OBJECT)},
+};
+STORED(slack_agent_view_stored, "What an agent shows beside a channel", struct chat_agent_view,
+       view_members, check_view, .table = "slack_agent_view", .key = "id");
+
+static int begin_view(const struct form_in *in, void *row, int64_t channel)
+{
+    struct chat_agent_view *view = row;
+    view->workspace = ((const struct chat_agent_channel *)in->of)->workspace;
+    view->channel = channel;
+    return 0;
+}
+
+static struct stored_rows views = {&slack_agent_view_stored,
+                                   SQL_TEXT("where channel = ?1 order by id"), begin_view};
+
+/* ---- commands ---- */
+
+struct command {
+    int64_t workspace, channel, user, place;
+    const char *name, *description, *hint;
+    bool escapes;
+};
+
+static int check_command(const struct form_in *in, void *row)
+{
+    const struct command *one = row;
+    if (!*one->name || strlen(one->name) > 31)
+        return doc_fail(in->d, json_get(in->value, "name"), "name", "must have 1 to 31 characters");
+    return check_agent(in, one->channel, one->user);
+}
+
+static int add_command(const struct form_in *in, void *row);
+
+static const struct member command_members[] = {
+    {.kind = MEMBER_INT, MEMBER_TYPED(struct command, channel, int64_t)},
+    {.kind = MEMBER_INT, MEMBER_TYPED(struct command, place, int64_t)},
+    {"agent", "Which agent", CHAT_USER_AT(struct command, user)},
+    {"name", "What is typed", TEXT_AT(struct command, name), .flags = MEMBER_REQUIRED},
+    {"description", "What it does", TEXT_AT(struct command, description), .flags = MEMBER_REQUIRED},
+    {"hint", "What comes behind it", TEXT_AT(struct command, hint)},
+    {"escape", "Mentions come as ids", BOOL_AT(struct command, escapes)},
+};
+STORED_HERE(command_stored, "A command of an agent", struct command, command_members, check_command,
+            .table = "slack_agent_command", .key = "name", .add = add_command);
+
+/* Behind those that are there. */
+static int add_command(const struct form_in *in, void *row)
+{
+    static struct sql_text q =
+        SQL_TEXT("select count(*) from slack_agent_command where channel = :channel");
+    struct command *one = row;
+    return TX_INT(in->tx, &q, &one->place, one->channel) < 0
+               ? -1
+               : stored_add(in->tx, &command_stored, one);
+}
+
+static int begin_command(const struct form_in *in, void *row, int64_t channel)
+{
+    struct command *one = row;
+    one->workspace = ((const struct chat_agent_channel *)in->of)->workspace;
+    one->channel = channel;
+    return 0;
+}
+
+static struct stored_rows commands = {
+    &command_stored, SQL_TEXT("where channel = ?1 order by user, place, id"), begin_command};
+
+/* ---- channels ---- */
+
+static int check_origin(const struct form_in *in, const struct member *m, void *row)
+{
+    return member_number(m, row) > 0 ? 0
+                                     : doc_fail(in->d, json_get(in->value, m->name), m->name,
+                                                "must be the time of a message");
+}
+
+static const struct member origin_members[] = {
+    {"channel", "A channel", CHAT_CHANNEL_AT(struct chat_agent_channel, origin),
+     .flags = MEMBER_REQUIRED},
+    {"ts", "The time of a message there", CHAT_TS_AT(struct chat_agent_channel, origin_us),
+     .check = check_origin, .flags = MEMBER_REQUIRED},
+};
+static const struct form origin_form = FORM("Where a channel of agents began", origin_members);
+
+static int add_agents(const struct form_in *in, const struct member *m, void *row, int64_t channel)
 {
     const struct json *list;
     struct chat_user u;
-    if (doc_list(d, v, "agents", &list) < 0)
+    if (doc_list(in->d, in->value, m->name, &list) < 0)
         return -1;
     if (!list || !list->n)
-        return doc_fail(d, v, "agents", "expected at least one");
+        return doc_fail(in->d, in->value, m->name, "must have at least one");
     for (uint32_t i = 0; i < list->n; i++) {
         const char *name = list->items[i].type == JSON_STRING ? list->items[i].str : "";
-        int r = chat_doc_find(tx, ch->workspace, name, &u);
+        int r = chat_doc_find(in->tx, ((struct chat_agent_channel *)row)->workspace, name, &u);
         if (r < 0)
             return -1;
         if (!r || !u.bot)
-            return doc_fail(d, &list->items[i], "agents", "there is no bot \"%.80s\"", name);
-        if (chat_doc_added(tx, d, v, "agents", chat_agent_add(tx, ch->id, u.id)) < 0)
+            return doc_fail(in->d, &list->items[i], m->name, "there is no bot \"%.80s\"", name);
+        if (chat_doc_added(in->tx, in->d, in->value, m->name,
+                           chat_agent_add(in->tx, channel, u.id)) < 0)
             return -1;
     }
     return 0;
 }
 
-static const struct member agent_view_members[] = {
-    OWN("id", "Its id; made up without it", "text"),
-    OWN("agent", "Which agent", "text"),
-    OWN("name", "Its name", "text"),
-    OWN("type", "What it is", "text"),
-    OWN_NEEDED("label", "Its words"),
-    OWN("file", "The id of the file that it shows", "text"),
-    OWN_TYPED("version", "Which version", "number", OWN_NUMBER),
-    OWN_TYPED("added", "When it was put there", "time, or seconds since 1970",
-              "{\"type\":[\"integer\",\"string\",\"null\"]}"),
-    OWN_TYPED("detail", "As the API has it", "object", OWN_OBJECT),
-};
-static const struct form agent_view_form =
-    FORM("What an agent shows beside a channel", agent_view_members);
-
-static int seed_agent_view(struct tx *tx, struct doc *d, const struct json *v,
-                           const struct chat_channel *ch)
-{
-    struct chat_agent_view view = {.channel = ch->id};
-    struct chat_file f = {0};
-    const char *file;
-    int type;
-    if (form_known(&(struct form_in){tx, d, v}, &agent_view_form) < 0 ||
-        chat_doc_made_key(tx, d, v, "Ct", &view.key) < 0 ||
-        doc_agent(tx, d, v, ch, &view.user) < 0 || doc_str(d, v, "name", false, &view.name) < 0 ||
-        doc_enum(d, v, "type", chat_agent_view_types, 0, &type) < 0 ||
-        doc_str(d, v, "label", true, &view.label) < 0 || doc_str(d, v, "file", false, &file) < 0 ||
-        doc_int(d, v, "version", 1, INT64_C(1) << 31, 1, &view.version) < 0 ||
-        chat_doc_second(d, v, "added", tx->now_us / US_PER_SECOND, &view.added_s) < 0)
-        return -1;
-    view.type = (enum chat_agent_view_type)type;
-    view.detail = chat_doc_json(d, v, "detail");
-    if (view.detail && json_get(v, "detail")->type != JSON_OBJECT)
-        return doc_fail(d, json_get(v, "detail"), "detail", "expected an object");
-    if (!view.name && view.type != CHAT_VIEW_DIFF && view.type != CHAT_VIEW_LINK)
-        return doc_fail(d, v, "name", "is missing");
-    if (!file != (view.type == CHAT_VIEW_LINK))
-        return doc_fail(d, v, "file", file ? "a link has no file" : "is missing");
-    int r = file ? chat_file_find(tx, ch->workspace, file, &f) : 1;
-    if (r == 1 && file)
-        r = f.state == CHAT_FILE_THERE &&
-            (view.type != CHAT_VIEW_DOCUMENT || strcmp(f.mode, "document") == 0);
-    if (r != 1)
-        return r < 0 ? -1
-                     : doc_fail(d, json_get(v, "file"), "file", "there is no such file \"%.80s\"",
-                                file);
-    view.file = f.id;
-    return chat_doc_added(tx, d, v, "id", chat_agent_view_add(tx, &view));
-}
-
-static const struct member agent_command_members[] = {
-    OWN("agent", "Which agent", "text"),
-    OWN_NEEDED("name", "What is typed"),
-    OWN_NEEDED("description", "What it does"),
-    OWN("hint", "What comes behind it", "text"),
-    OWN("escape", "Mentions come as ids", "true or false"),
-};
-static const struct form agent_command_form = FORM("A command of an agent", agent_command_members);
-
-static int seed_command(struct tx *tx, struct doc *d, const struct json *v,
-                        const struct chat_channel *ch, int64_t place)
-{
-    struct chat_agent_command one = {0};
-    int64_t agent;
-    if (form_known(&(struct form_in){tx, d, v}, &agent_command_form) < 0 ||
-        doc_agent(tx, d, v, ch, &agent) < 0 || doc_str(d, v, "name", true, &one.name) < 0 ||
-        doc_str(d, v, "description", true, &one.description) < 0 ||
-        doc_str(d, v, "hint", false, &one.hint) < 0 ||
-        doc_bool(d, v, "escape", false, &one.escape) < 0)
-        return -1;
-    if (!*one.name || strlen(one.name) > 31)
-        return doc_fail(d, json_get(v, "name"), "name", "expected 1 to 31 characters");
-    return chat_doc_added(tx, d, v, "name", chat_agent_command_add(tx, ch->id, agent, place, &one));
-}
-
-static int seed_shown(struct tx *tx, struct doc *d, const struct json *v,
-                      const struct chat_channel *ch)
-{
-    struct doc_items views, commands;
-    if (doc_items(d, v, "views", &views) < 0 || doc_items(d, v, "commands", &commands) < 0)
-        return -1;
-    for (const struct json *view; (view = doc_item(d, &views)) != NULL;)
-        if (seed_agent_view(tx, d, view, ch) < 0)
-            return -1;
-    for (const struct json *command; (command = doc_item(d, &commands)) != NULL;)
-        if (seed_command(tx, d, command, ch, commands.next - 1) < 0)
-            return -1;
-    return 0;
-}
-
-static const struct member agent_origin_members[] = {
-    OWN("channel", "A channel", "text"),
-    OWN_NEEDED("ts", "The time of a message there"),
-};
-static const struct form agent_origin_form =
-    FORM("Where a channel of agents began", agent_origin_members);
-
-static int seed_origin(struct tx *tx, struct doc *d, const struct json *v, int64_t workspace,
-                       struct chat_agent_channel *a)
-{
-    const struct json *origin = json_get(v, "origin");
-    struct chat_channel ch;
-    const char *ts;
-    if (!origin)
-        return 0;
-    if (form_known(&(struct form_in){tx, d, origin}, &agent_origin_form) < 0 ||
-        chat_doc_channel(tx, d, origin, workspace, &ch) < 0 ||
-        doc_str(d, origin, "ts", true, &ts) < 0)
-        return -1;
-    if (chat_ts_read(ts, &a->origin_us) < 0 || a->origin_us <= 0)
-        return doc_fail(d, json_get(origin, "ts"), "ts", "\"%.40s\" is not a time of a message",
-                        ts);
-    a->origin = ch.id;
-    return 0;
-}
-
-static const struct member chat_agent_members[] = {
-    OWN("workspace", "The domain of the workspace, where there are several", "text"),
-    OWN_NEEDED("channel", "The channel"),
-    OWN_NEEDED("app", "The client id of the app"),
-    OWN("session", "What the app calls it", "text"),
-    OWN("title", "Its title; the name without it", "text"),
-    OWN("status", "How far it is", "text"),
-    OWN_TYPED("origin", "The message that it began with", "object", OWN_OBJECT),
-    OWN_TYPED("agents", "Users who are agents there", "list of texts",
-              "{\"type\":[\"array\",\"null\"],\"items\":{\"type\":\"string\"}}"),
-    OWN_TYPED("about", "As the API has it", "object", OWN_OBJECT),
-    OWN_TYPED("resource", "The same", "object", OWN_OBJECT),
-    OWN_LIST("views", "What agents show beside it", &agent_view_form),
-    OWN_LIST("commands", "Commands of agents", &agent_command_form),
-};
-const struct form chat_agent_form = FORM("A channel in which agents work", chat_agent_members);
-
-int chat_agent_seed(struct tx *tx, struct doc *d, const struct json *v)
-{
-    struct chat_agent_channel a = {0};
-    struct chat_workspace w;
-    struct chat_channel ch;
-    int status;
-    if (form_known(&(struct form_in){tx, d, v}, &chat_agent_form) < 0 ||
-        chat_doc_workspace(tx, d, v, &w) < 0 || chat_doc_channel(tx, d, v, w.id, &ch) < 0 ||
-        chat_doc_app(tx, d, v, &a.app) < 0 || doc_str(d, v, "session", false, &a.session) < 0 ||
-        doc_str(d, v, "title", false, &a.title) < 0 ||
-        doc_enum(d, v, "status", chat_agent_statuses, 0, &status) < 0 ||
-        seed_origin(tx, d, v, w.id, &a) < 0 ||
-        chat_doc_shaped(d, v, "about", JSON_OBJECT, &a.about) < 0 ||
-        chat_doc_shaped(d, v, "resource", JSON_OBJECT, &a.resource) < 0)
-        return -1;
-    if (!a.app)
-        return doc_fail(d, v, "app", "is missing");
-    if (ch.kind > CHAT_PRIVATE || ch.workspace != w.id)
-        return doc_fail(d, json_get(v, "channel"), "channel",
-                        "expected a public or a private channel of the workspace");
-    if (a.session && (!*a.session || strlen(a.session) > 64))
-        return doc_fail(d, json_get(v, "session"), "session", "expected 1 to 64 characters");
-    a.title = a.title ? a.title : ch.name;
-    a.status = chat_agent_statuses[status];
-    a.about = a.about ? a.about : "{}";
-    if (chat_doc_added(tx, d, v, "channel", chat_agent_channel_add(tx, &ch, &a)) < 0)
-        return -1;
-    return seed_agents(tx, d, v, &ch) < 0 || seed_shown(tx, d, v, &ch) < 0 ? -1 : 0;
-}
-
-/* ---- writing ---- */
-
 struct writing {
-    struct tx *tx;
-    struct json_writer *w;
+    const struct form_out *out;
     bool failed;
 };
 
-static int dump_agent(void *arg, int64_t user)
+static int write_agent_key(void *arg, int64_t user)
 {
-    struct writing *d = arg;
-    d->failed = chat_dump_user(d->tx, d->w, NULL, user) < 0;
-    return d->failed;
+    struct writing *w = arg;
+    w->failed = chat_dump_user(w->out->tx, w->out->w, NULL, user) < 0;
+    return w->failed;
 }
 
-static int write_view(void *arg, const struct chat_agent_view *v)
+static int write_agents(const struct form_out *out, const struct member *m, const void *row)
 {
-    struct writing *d = arg;
-    struct chat_file f;
-    int r = v->file ? chat_file_get(d->tx, v->file, &f) : 0;
-    d->failed = r < 0 || (v->file && !r);
-    if (d->failed)
-        return 1;
-    json_obj(d->w, NULL);
-    json_str(d->w, "id", v->key);
-    d->failed = chat_dump_user(d->tx, d->w, "agent", v->user) < 0;
-    json_str_opt(d->w, "name", v->name);
-    json_str(d->w, "type", chat_agent_view_types[v->type]);
-    json_str(d->w, "label", v->label);
-    if (v->file)
-        json_str(d->w, "file", f.key);
-    json_int(d->w, "version", v->version);
-    json_int(d->w, "added", v->added_s);
-    chat_dump_raw(d->w, "detail", v->detail);
-    json_end(d->w);
-    return d->failed;
+    struct writing w = {out};
+    json_arr(out->w, m->name);
+    if (chat_agents(out->tx, ((const struct chat_agent_channel *)row)->channel, write_agent_key,
+                    &w) < 0 ||
+        w.failed)
+        return -1;
+    json_end(out->w);
+    return 0;
 }
 
-static int write_commands(struct tx *tx, struct json_writer *w, int64_t channel)
+static int check_channel(const struct form_in *in, void *row)
 {
-    static struct sql_text q =
-        SQL_TEXT("select user, name, description, hint, escapes from slack_agent_command where "
-                 "channel = :channel order by user, place, id");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, channel);
-    bool any = false;
-    int r = st ? 1 : -1;
-    while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
-        if (!any)
-            json_arr(w, "commands");
-        any = true;
-        json_obj(w, NULL);
-        int rc = chat_dump_user(tx, w, "agent", sqlite3_column_int64(st, 0));
-        json_str(w, "name", tx_string(tx, st, 1));
-        json_str(w, "description", tx_string(tx, st, 2));
-        json_str_opt(w, "hint", tx_string(tx, st, 3));
-        json_bool_opt(w, "escape", sqlite3_column_int(st, 4));
-        json_end(w);
-        if (rc < 0) {
-            sql_done(st);
-            return -1;
-        }
-    }
-    if (any)
-        json_end(w);
-    return r;
+    struct chat_agent_channel *a = row;
+    struct chat_channel ch;
+    if (chat_channel_get(in->tx, a->channel, &ch) != 1)
+        return -1;
+    if (ch.kind > CHAT_PRIVATE || ch.workspace != a->workspace)
+        return doc_fail(in->d, json_get(in->value, "channel"), "channel",
+                        "must be a public or a private channel of the workspace");
+    if (a->session && (!*a->session || strlen(a->session) > 64))
+        return doc_fail(in->d, json_get(in->value, "session"), "session",
+                        "must have 1 to 64 characters");
+    a->title = a->title ? a->title : ch.name;
+    return 0;
 }
 
-int chat_agent_dump(struct tx *tx, int64_t id, struct json_writer *w)
+static int add_channel(const struct form_in *in, void *row)
 {
-    struct chat_agent_channel a;
-    struct chat_channel ch, origin;
-    struct writing d = {.tx = tx, .w = w};
-    int64_t n;
-    int r = chat_agent_channel_get(tx, id, &a);
-    if (r == 1)
-        r = chat_channel_get(tx, id, &ch);
-    if (r == 1 && a.origin)
-        r = chat_channel_get(tx, a.origin, &origin);
-    if (r != 1)
-        return r;
-    if (chat_dump_workspace(tx, w, ch.workspace) < 0)
-        return -1;
-    json_str(w, "channel", ch.key);
-    if (chat_dump_app(tx, w, "app", a.app) < 0)
-        return -1;
-    json_str_opt(w, "session", a.session);
-    json_str(w, "title", a.title);
-    json_str(w, "status", a.status);
-    if (a.origin) {
-        json_obj(w, "origin");
-        json_str(w, "channel", origin.key);
-        chat_dump_ts(w, "ts", a.origin_us);
-        json_end(w);
-    }
-    json_arr(w, "agents");
-    if (chat_agents(tx, id, dump_agent, &d) < 0 || d.failed)
-        return -1;
-    json_end(w);
-    if (strcmp(a.about, "{}") != 0)
-        chat_dump_raw(w, "about", a.about);
-    chat_dump_raw(w, "resource", a.resource);
-    if (chat_agent_view_count(tx, id, &n) < 0)
-        return -1;
-    if (n) {
-        json_arr(w, "views");
-        if (chat_agent_views(tx, id, write_view, &d) < 0 || d.failed)
-            return -1;
-        json_end(w);
-    }
-    return write_commands(tx, w, id) < 0 ? -1 : 1;
+    const struct chat_agent_channel *a = row;
+    struct chat_channel ch;
+    return chat_channel_get(in->tx, a->channel, &ch) != 1 ? -1
+                                                          : chat_agent_channel_add(in->tx, &ch, a);
 }
+
+static const struct member agent_members[] = {
+    CHAT_WORKSPACE,
+    {"channel", "The channel", CHAT_CHANNEL_AT(struct chat_agent_channel, channel),
+     .flags = MEMBER_REQUIRED},
+    {"app", "The client id of the app", CHAT_APP_AT(struct chat_agent_channel, app),
+     .flags = MEMBER_REQUIRED},
+    {"session", "What the app calls it", TEXT_AT(struct chat_agent_channel, session)},
+    {"title", "Its title; the name without it", TEXT_AT(struct chat_agent_channel, title)},
+    {"status", "How far it is", WORD_AT(struct chat_agent_channel, status, chat_agent_statuses),
+     .usual_text = "active", .flags = MEMBER_ALWAYS},
+    {"origin", "The message that it began with", OBJECT_HERE(&origin_form)},
+    {"agents", "Users who are agents there", .kind = MEMBER_OWN, .noun = "list of texts",
+     .added = add_agents, .write = write_agents, .inner = "*",
+     .schema = "{\"type\":\"array\",\"minItems\":1,\"items\":{\"type\":\"string\"}}",
+     .flags = MEMBER_REQUIRED},
+    {"about", "As the API has it", KEPT_AT(struct chat_agent_channel, about, JSON_OBJECT),
+     .usual_text = "{}"},
+    {"resource", "The same", KEPT_AT(struct chat_agent_channel, resource, JSON_OBJECT)},
+    {"views", "What agents show beside it", MEMBER_ROWS(&slack_agent_view_stored_form, &views)},
+    {"commands", "Commands of agents", MEMBER_ROWS(&command_stored_form, &commands)},
+};
+STORED(slack_agent_stored, "A channel in which agents work", struct chat_agent_channel,
+       agent_members, check_channel, .table = "slack_agent_channel", .id = "channel",
+       .key = "channel", .add = add_channel);

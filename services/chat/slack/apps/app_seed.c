@@ -70,162 +70,169 @@ static int program_of(struct tx *tx, struct doc *d, const struct json *v, struct
     return app_new(tx, ret) < 0 || app_get(tx, ret->id, ret) < 0 ? -1 : 0;
 }
 
-static int owner_of(struct tx *tx, struct doc *d, const struct json *v, int64_t *ret)
+/* The id that it has stays. */
+static int read_key(const struct form_in *in, const struct member *m, void *row)
 {
-    struct chat_workspace w;
-    struct chat_user u;
-    if (!json_get(v, "owner"))
-        return json_get(v, "workspace") ? doc_fail(d, json_get(v, "workspace"), "workspace",
-                                                   "must be given with \"owner\"")
-                                        : 0;
-    if (chat_doc_workspace(tx, d, v, &w) < 0 || chat_doc_user(tx, d, v, "owner", w.id, &u) < 0)
+    struct chat_app *a = row;
+    const char *key;
+    if (chat_doc_key(in->d, in->value, m->names[0], &key) < 0)
         return -1;
-    *ret = u.id;
+    if (a->id && key && strcmp(key, a->key) != 0)
+        return doc_fail(in->d, json_get(in->value, m->name), m->name,
+                        "the app is \"%.40s\" in its workspace", a->key);
+    a->key = a->id ? a->key : key;
     return 0;
 }
 
-/* An object, kept as JSON; absent: *ret stays. */
-static int object_given(struct doc *d, const struct json *v, const char *member, const char **ret)
+static int read_owner(const struct form_in *in, const struct member *m, void *row)
 {
-    const char *given;
-    if (chat_doc_shaped(d, v, member, JSON_OBJECT, &given) < 0)
+    struct chat_app *a = row;
+    struct chat_workspace w;
+    struct chat_user u;
+    if (!json_get(in->value, m->name))
+        return json_get(in->value, "workspace")
+                   ? doc_fail(in->d, json_get(in->value, "workspace"), "workspace",
+                              "must be given with \"owner\"")
+                   : 0;
+    if (chat_doc_workspace(in->tx, in->d, in->value, &w) < 0 ||
+        chat_doc_user(in->tx, in->d, in->value, m->name, w.id, &u) < 0)
         return -1;
-    if (given)
-        *ret = given;
+    a->owner = u.id;
     return 0;
 }
+
+/* With the workspace. */
+static int write_owner(const struct form_out *out, const struct member *m, const void *row)
+{
+    const struct chat_app *a = row;
+    struct chat_user u;
+    int r = a->owner ? chat_user_get(out->tx, a->owner, &u) : 0;
+    if (r != 1)
+        return r;
+    if (chat_dump_workspace(out->tx, out->w, u.workspace) < 0)
+        return -1;
+    json_str(out->w, m->name, u.key);
+    return 0;
+}
+
+/* They follow from a manifest. */
+static int write_app_settings(const struct form_out *out, const struct member *m, const void *row)
+{
+    const struct chat_app *a = row;
+    if (!a->manifest && strcmp(a->setting, "{}") != 0)
+        chat_dump_raw(out->w, m->name, a->setting);
+    return 0;
+}
+
+/* What deliveries have left there. */
+struct endpoint {
+    int64_t sent, failed, hour_s;
+    bool enabled;
+};
+static const struct member endpoint_members[] = {
+    {"enabled", "It gets events", BOOL_AT(struct endpoint, enabled), .usual = true,
+     .flags = MEMBER_ALWAYS},
+    {"sent", "Deliveries in the hour", INT_AT(struct endpoint, sent, 0, INT32_MAX),
+     .flags = MEMBER_ALWAYS},
+    {"failed", "Those of them that failed", INT_AT(struct endpoint, failed, 0, INT32_MAX),
+     .flags = MEMBER_ALWAYS},
+    {"hour", "The hour: a second since 1970", INT_AT(struct endpoint, hour_s, 0, CHAT_LAST_SECOND),
+     .flags = MEMBER_ALWAYS},
+};
+STORED_HERE(endpoint_stored, "How the address of events does", struct endpoint, endpoint_members,
+            NULL, .table = "slack_endpoint", .id = "app");
 
 static int seed_endpoint(struct tx *tx, struct doc *d, const struct json *v, int64_t app)
 {
     static struct sql_text q =
         SQL_TEXT("update slack_endpoint set enabled = :enabled, sent = :sent, "
                  "failed = :failed, hour_s = :hour where app = :app");
-    static const char *const members[] = {"enabled", "sent", "failed", "hour", NULL};
     const struct json *value = json_get(v, "endpoint");
-    bool enabled;
-    int64_t sent, failed, hour;
+    struct endpoint e;
     if (!value)
         return 0;
     size_t mark = doc_push(d, "endpoint", -1);
-    if (doc_object(d, value, members) < 0 || doc_bool(d, value, "enabled", true, &enabled) < 0 ||
-        doc_int(d, value, "sent", 0, INT32_MAX, 0, &sent) < 0 ||
-        doc_int(d, value, "failed", 0, INT32_MAX, 0, &failed) < 0 ||
-        doc_int(d, value, "hour", 0, CHAT_LAST_SECOND, 0, &hour) < 0)
+    form_usual(&endpoint_stored_form, &e);
+    if (form_read(&(struct form_in){tx, d, value}, &endpoint_stored_form, &e) < 0)
         return -1;
     doc_pop(d, mark);
-    return TX_RUN(tx, &q, enabled, sent, failed, hour, app);
+    return TX_RUN(tx, &q, e.enabled, e.sent, e.failed, e.hour_s, app);
+}
+
+static int write_endpoint(const struct form_out *out, const struct member *m, const void *row)
+{
+    struct endpoint e;
+    int r = stored_get(out->tx, &endpoint_stored, ((const struct chat_app *)row)->app, &e);
+    if (r != 1 || (e.enabled && !e.sent && !e.failed))
+        return r < 0 ? -1 : 0;
+    json_obj(out->w, m->name);
+    r = form_write(&(struct form_out){out->tx, out->w}, &endpoint_stored_form, &e);
+    json_end(out->w);
+    return r;
+}
+
+/* Read behind the app. */
+static int read_later(const struct form_in *in, const struct member *m, void *row)
+{
+    (void)in;
+    (void)m;
+    (void)row;
+    return 0;
 }
 
 static const struct member chat_app_members[] = {
-    OWN_NEEDED("client_id", "Its client id"),
-    OWN("client_secret", "Its secret", "text"),
-    OWN("signing_secret", "Of what is sent to it", "text"),
-    OWN("id", "Its id; made up without it", "text"),
+    {"client_id", "Its client id", .kind = MEMBER_REF, .ref = &chat_app_reference,
+     .read = read_later, .write = chat_write_app, .flags = MEMBER_REQUIRED,
+     MEMBER_TYPED(struct chat_app, app, int64_t)},
+    OWN_GIVEN("client_secret", "Its secret", "text"),
+    OWN_GIVEN("signing_secret", "Of what is sent to it", "text"),
+    {"id", "Its id; made up without it", .names = (const char *const[]){"A", NULL},
+     .read = read_key, TEXT_AT(struct chat_app, key)},
     OWN("workspace", "The domain of the workspace that made it", "text"),
-    OWN("owner", "Who made it", "text"),
-    OWN_TYPED("icon", "Its pictures", "object", OWN_OBJECT),
-    OWN("description", "What it is for", "text"),
-    OWN("verification", "The old token of what is sent to it", "text"),
-    OWN_TYPED("manifest", "As the API has it", "object", OWN_OBJECT),
-    OWN_TYPED("settings", "The same", "object", OWN_OBJECT),
-    OWN("distributed", "Other workspaces may have it", "true or false"),
-    OWN("deleted", "It is gone", "true or false"),
-    OWN_TYPED("endpoint", "How its address of events does", "object", OWN_OBJECT),
+    {"owner", "Who made it", .kind = MEMBER_REF, .ref = &chat_user_reference, .read = read_owner,
+     .write = write_owner, MEMBER_TYPED(struct chat_app, owner, int64_t)},
+    {"icon", "The URL of its picture", TEXT_AT(struct chat_app, icon)},
+    {"description", "What it is for", TEXT_AT(struct chat_app, description), .usual_text = ""},
+    {"verification", "The old token of what is sent to it", TEXT_AT(struct chat_app, verification)},
+    {"manifest", "As the API has it", KEPT_AT(struct chat_app, manifest, JSON_OBJECT)},
+    {"settings", "The same", KEPT_AT(struct chat_app, setting, JSON_OBJECT),
+     .write = write_app_settings},
+    {"distributed", "Other workspaces may have it", BOOL_AT(struct chat_app, distributed)},
+    {"deleted", "It is gone", BOOL_AT(struct chat_app, deleted)},
+    {"endpoint", "How its address of events does", .kind = MEMBER_OBJECT,
+     .form = &endpoint_stored_form, .read = read_later, .write = write_endpoint},
 };
 const struct form chat_app_form = FORM("An app of Slack", chat_app_members);
 
 int chat_app_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
+    const struct form_in in = {tx, d, v};
     struct ident_app app;
     struct chat_app a = {.setting = "{}", .description = ""};
-    const char *key, *text;
-    if (form_known(&(struct form_in){tx, d, v}, &chat_app_form) < 0 ||
-        program_of(tx, d, v, &app) < 0 || chat_doc_key(d, v, "A", &key) < 0)
+    if (form_known(&in, &chat_app_form) < 0 || program_of(tx, d, v, &app) < 0)
         return -1;
     int r = chat_app_of(tx, app.id, &a);
     if (r < 0)
         return -1;
-    if (r && key && strcmp(key, a.key) != 0)
-        return doc_fail(d, json_get(v, "id"), "id", "the app is \"%.40s\" in its workspace", a.key);
     a.app = app.id;
-    if (!r)
-        a.key = key;
-    if (doc_str(d, v, "description", false, &text) < 0)
+    a.icon = NULL;
+    a.distributed = a.deleted = false;
+    if (form_read_members(&in, &chat_app_form, &a) < 0)
         return -1;
-    a.description = text ? text : a.description;
-    if (doc_str(d, v, "verification", false, &text) < 0)
-        return -1;
-    a.verification = text             ? text
-                     : a.verification ? a.verification
-                                      : chat_made_verification(tx, app.client_id);
-    if (doc_str(d, v, "icon", false, &a.icon) < 0 ||
-        object_given(d, v, "manifest", &a.manifest) < 0 ||
-        object_given(d, v, "settings", &a.setting) < 0 ||
-        doc_bool(d, v, "distributed", false, &a.distributed) < 0 ||
-        doc_bool(d, v, "deleted", false, &a.deleted) < 0 || owner_of(tx, d, v, &a.owner) < 0)
-        return -1;
+    if (!a.verification)
+        a.verification = chat_made_verification(tx, app.client_id);
     if ((r ? chat_app_save(tx, &a) : chat_app_add(tx, &a)) < 0)
         return chat_doc_added(tx, d, v, "id", -1);
     return chat_app_derive(tx, &a) < 0 ? -1 : seed_endpoint(tx, d, v, app.id);
 }
 
-static int dump_owner(struct tx *tx, struct json_writer *w, int64_t user)
-{
-    struct chat_user u;
-    int r = user ? chat_user_get(tx, user, &u) : 0;
-    if (r != 1)
-        return r;
-    if (chat_dump_workspace(tx, w, u.workspace) < 0)
-        return -1;
-    json_str(w, "owner", u.key);
-    return 0;
-}
-
-/* What deliveries have left there. */
-static int dump_endpoint(struct tx *tx, struct json_writer *w, int64_t app)
-{
-    static struct sql_text q = SQL_TEXT("select enabled, sent, failed, hour_s from slack_endpoint "
-                                        "where app = :app and (not enabled or sent or failed)");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, app);
-    if (r != 1)
-        return r;
-    json_obj(w, "endpoint");
-    json_bool(w, "enabled", sqlite3_column_int(st, 0));
-    json_int(w, "sent", sqlite3_column_int64(st, 1));
-    json_int(w, "failed", sqlite3_column_int64(st, 2));
-    json_int(w, "hour", sqlite3_column_int64(st, 3));
-    json_end(w);
-    sql_done(st);
-    return 0;
-}
-
-static int get_app(struct tx *tx, int64_t id, struct chat_app *ret)
-{
-    int r = chat_app_next(tx, id - 1, ret);
-    return r == 1 && ret->id != id ? 0 : r;
-}
-
 int chat_app_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
     struct chat_app a;
-    int r = get_app(tx, id, &a);
-    if (r != 1)
-        return r;
-    if (chat_dump_app(tx, w, "client_id", a.app) < 0)
-        return -1;
-    json_str(w, "id", a.key);
-    if (dump_owner(tx, w, a.owner) < 0)
-        return -1;
-    json_str_opt(w, "icon", a.icon);
-    chat_dump_unless(w, "description", a.description, "");
-    json_str(w, "verification", a.verification);
-    chat_dump_raw(w, "manifest", a.manifest);
-    if (!a.manifest) /* else they follow from it */
-        chat_dump_raw(w, "settings", strcmp(a.setting, "{}") != 0 ? a.setting : NULL);
-    json_bool_opt(w, "distributed", a.distributed);
-    json_bool_opt(w, "deleted", a.deleted);
-    return dump_endpoint(tx, w, a.app) < 0 ? -1 : 1;
+    int r = chat_app_next(tx, id - 1, &a);
+    if (r != 1 || a.id != id)
+        return r < 0 ? -1 : 0;
+    return form_write(&(struct form_out){tx, w}, &chat_app_form, &a) < 0 ? -1 : 1;
 }
 
 /* ---- grants ---- */
@@ -247,61 +254,69 @@ static int install_of(struct tx *tx, struct doc *d, const struct json *v,
                               "there is no app \"%.80s\" in the workspace", client);
 }
 
-static const struct member chat_grant_members[] = {
-    OWN("workspace", "The domain of the workspace, where there are several", "text"),
-    OWN_NEEDED("app", "Its client id"),
-    OWN_NEEDED("user", "Who"),
-    OWN_NEEDED("token", "The token, of at least 8 bytes"),
-    OWN("scopes", "What it may be used for", "text"),
-    OWN_TYPED("expires", "When it ends; never without it", "time, or seconds since 1970",
-              "{\"type\":[\"integer\",\"string\",\"null\"]}"),
+struct grant {
+    int64_t workspace, install, user, expires_s;
+    const char *token, *scopes;
 };
-const struct form chat_grant_form =
-    FORM("A token that a person gave to an app", chat_grant_members);
 
-int chat_grant_seed(struct tx *tx, struct doc *d, const struct json *v)
+static int read_grant_app(const struct form_in *in, const struct member *m, void *row)
 {
-    struct chat_workspace w;
+    struct grant *g = row;
+    const struct chat_workspace w = {.id = g->workspace};
     struct chat_install i;
-    struct chat_user u;
-    struct chat_grant g = {.access = ""};
-    if (form_known(&(struct form_in){tx, d, v}, &chat_grant_form) < 0 ||
-        chat_doc_workspace(tx, d, v, &w) < 0 || install_of(tx, d, v, &w, &i) < 0 ||
-        chat_doc_user(tx, d, v, "user", w.id, &u) < 0 ||
-        doc_str(d, v, "token", true, &g.token) < 0 ||
-        doc_str(d, v, "scopes", false, &g.scopes) < 0 ||
-        chat_doc_second(d, v, "expires", 0, &g.expires_s) < 0)
+    (void)m;
+    if (install_of(in->tx, in->d, in->value, &w, &i) < 0)
         return -1;
-    if (!u.id || u.workspace != w.id)
-        return doc_fail(d, v, "user", u.id ? "is of another workspace" : "is missing");
-    if (strlen(g.token) < 8)
-        return doc_fail(d, json_get(v, "token"), "token", "a token has at least 8 bytes");
-    g.install = i.id;
-    g.user = u.id;
-    return chat_doc_added(tx, d, v, "token", chat_grant_set(tx, &g));
+    g->install = i.id;
+    return 0;
 }
 
-int chat_grant_dump(struct tx *tx, int64_t id, struct json_writer *w)
+static int write_grant_app(const struct form_out *out, const struct member *m, const void *row)
 {
-    static struct sql_text q =
-        SQL_TEXT("select i.workspace, i.app, g.user, g.token, g.scopes, g.expires_s from "
-                 "slack_grant g join slack_install i on i.id = g.install where g.id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, id);
-    if (r != 1)
-        return r;
-    int rc = chat_dump_workspace(tx, w, sqlite3_column_int64(st, 0));
-    if (rc == 0)
-        rc = chat_dump_app(tx, w, "app", sqlite3_column_int64(st, 1));
-    if (rc == 0)
-        rc = chat_dump_user(tx, w, "user", sqlite3_column_int64(st, 2));
-    json_str(w, "token", (const char *)sqlite3_column_text(st, 3));
-    json_str_opt(w, "scopes", (const char *)sqlite3_column_text(st, 4));
-    if (sqlite3_column_int64(st, 5))
-        json_int(w, "expires", sqlite3_column_int64(st, 5));
-    sql_done(st);
-    return rc < 0 ? -1 : 1;
+    static struct sql_text q = SQL_TEXT("select app from slack_install where id = :id");
+    int64_t app;
+    return TX_INT(out->tx, &q, &app, ((const struct grant *)row)->install) != 1
+               ? -1
+               : chat_dump_app(out->tx, out->w, m->name, app);
 }
+
+static int check_grant(const struct form_in *in, void *row)
+{
+    const struct grant *g = row;
+    struct chat_user u;
+    if (chat_user_get(in->tx, g->user, &u) != 1)
+        return -1;
+    if (u.workspace != g->workspace)
+        return doc_fail(in->d, in->value, "user", "is of another workspace");
+    return strlen(g->token) < 8 ? doc_fail(in->d, json_get(in->value, "token"), "token",
+                                           "a token has at least 8 bytes")
+                                : 0;
+}
+
+static int add_grant(const struct form_in *in, void *row)
+{
+    const struct grant *g = row;
+    return chat_grant_set(in->tx, &(struct chat_grant){.token = g->token,
+                                                       .install = g->install,
+                                                       .user = g->user,
+                                                       .scopes = g->scopes,
+                                                       .access = "",
+                                                       .expires_s = g->expires_s});
+}
+
+static const struct member grant_members[] = {
+    CHAT_WORKSPACE_BY(struct grant, user, chat_write_workspace_of_user),
+    {"app", "The client id of an app of the workspace", .kind = MEMBER_REF,
+     .ref = &chat_app_reference, .read = read_grant_app, .write = write_grant_app,
+     .flags = MEMBER_REQUIRED, MEMBER_TYPED(struct grant, install, int64_t)},
+    {"user", "Who", CHAT_USER_AT(struct grant, user), .flags = MEMBER_REQUIRED},
+    {"token", "The token, of at least 8 bytes", TEXT_AT(struct grant, token),
+     .flags = MEMBER_REQUIRED},
+    {"scopes", "What it may be used for", TEXT_AT(struct grant, scopes)},
+    {"expires", "When it ends; never without it", CHAT_SECOND_AT(struct grant, expires_s)},
+};
+STORED(slack_grant_stored, "A token that a person gave to an app", struct grant, grant_members,
+       check_grant, .table = "slack_grant", .key = "token", .add = add_grant);
 
 /* ---- webhooks ---- */
 

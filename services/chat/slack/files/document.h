@@ -72,6 +72,7 @@ const char *chat_sections_markdown(struct tx *tx, const struct chat_sections *s)
 const char *chat_section_words(const struct chat_section *s);
 
 struct chat_document {
+    int64_t workspace;     /* of its file, while documents are read; no column has it */
     int64_t file, channel; /* channel 0: it is nobody's tab */
     bool main;             /* the one document of its channel, not a further tab */
     struct chat_sections sections;

@@ -270,91 +270,180 @@ static void look_at_seed(struct tx *tx, struct chat_file *f, const char *text, s
         f->snippet = said;
 }
 
-static const struct member chat_file_members[] = {
-    OWN("workspace", "The domain of the workspace, where there are several", "text"),
-    OWN("id", "Its id; made up without it", "text"),
-    OWN_NEEDED("user", "Whose it is"),
-    OWN_NEEDED("name", "Its name"),
-    OWN("title", "Its title; the name without it", "text"),
-    OWN("mimetype", "Its media type; text/plain without it", "text"),
-    OWN("filetype", "As Slack calls the type", "text"),
-    OWN_TYPED("mode", "What it is", "hosted, snippet, external, document, list",
-              "{\"enum\":[\"hosted\",\"snippet\",\"external\",\"document\",\"list\",null]}"),
-    OWN("content", "Its bytes as a text", "text"),
-    OWN("base64", "The same in base64", "text"),
-    OWN_TYPED("created", "When it was made", "time, or seconds since 1970",
-              "{\"type\":[\"integer\",\"string\",\"null\"]}"),
-    OWN("snippet", "What is shown of it", "text"),
-    OWN("public", "The secret of its public address; it has one", "text"),
-    OWN("deleted", "It is gone", "true or false"),
-    OWN("external_id", "Of a file elsewhere: its id", "text"),
-    OWN("external_url", "Where that is", "text"),
-    OWN("alt_text", "What a picture shows", "text"),
-    OWN("app", "The client id of the app that made it", "text"),
-    OWN_TYPED("updated", "When it was changed", "time, or seconds since 1970",
-              "{\"type\":[\"integer\",\"string\",\"null\"]}"),
-    OWN("reactions", "As those of messages", "list"),
-    OWN("editor", "Who changed it", "text"),
-    OWN("secret", "Of its public address, which it does not have yet", "text"),
+struct seed_file {
+    struct chat_file f;
+    const char *data; /* NULL: none are said */
+    size_t len;
 };
-const struct form chat_file_form = FORM("A file of a workspace", chat_file_members);
+
+static int read_content(const struct form_in *in, const struct member *m, void *row)
+{
+    struct seed_file *s = row;
+    uint8_t *bytes;
+    const char *text;
+    if (doc_str(in->d, in->value, m->name, false, &text) < 0)
+        return -1;
+    if (!text)
+        return 0;
+    s->data = text;
+    s->len = strlen(text);
+    if (strcmp(m->name, "content") == 0)
+        return 0;
+    if (base64_decode(in->tx->arena, text, s->len, &bytes, &s->len) < 0)
+        return doc_fail(in->d, json_get(in->value, m->name), m->name, "is not base64");
+    s->data = (const char *)bytes;
+    return 0;
+}
+
+static int write_content(const struct form_out *out, const struct member *m, const void *row)
+{
+    const struct chat_file *f = row;
+    const char *data;
+    struct buf b;
+    size_t len;
+    if (!f->blob)
+        return 0;
+    if (blob_load(out->tx, f->blob, &data, &len) < 0)
+        return -1;
+    buf_init(&b, 0);
+    base64_add(&b, data, len);
+    json_str(out->w, m->name, buf_str(&b));
+    buf_done(&b);
+    return 0;
+}
+
+static int write_updated(const struct form_out *out, const struct member *m, const void *row)
+{
+    const struct chat_file *f = row;
+    if (f->updated_s != f->created_s)
+        json_int(out->w, m->name, f->updated_s);
+    return 0;
+}
+
+/* Else the bytes say it. */
+static int write_snippet(const struct form_out *out, const struct member *m, const void *row)
+{
+    const struct chat_file *f = row;
+    if (!f->blob || !f->lines)
+        json_str_opt(out->w, m->name, f->snippet);
+    return 0;
+}
+
+/* Of an address that is public, or of one that is not: by the name. */
+static bool is_of(const struct member *m, bool is_public)
+{
+    return (strcmp(m->name, "public") == 0) == is_public;
+}
+
+static int read_secret(const struct form_in *in, const struct member *m, void *row)
+{
+    struct chat_file *f = row;
+    const char *secret;
+    if (doc_str(in->d, in->value, m->name, false, &secret) < 0)
+        return -1;
+    if (secret && !f->is_public) {
+        f->public_secret = secret;
+        f->is_public = is_of(m, true);
+    }
+    return 0;
+}
+
+static int write_secret(const struct form_out *out, const struct member *m, const void *row)
+{
+    const struct chat_file *f = row;
+    if (is_of(m, f->is_public))
+        json_str_opt(out->w, m->name, f->public_secret);
+    return 0;
+}
+
+static int read_deleted(const struct form_in *in, const struct member *m, void *row)
+{
+    struct chat_file *f = row;
+    bool deleted;
+    if (doc_bool(in->d, in->value, m->name, false, &deleted) < 0)
+        return -1;
+    f->state = deleted ? CHAT_FILE_DELETED : CHAT_FILE_THERE;
+    return 0;
+}
+
+static int write_deleted(const struct form_out *out, const struct member *m, const void *row)
+{
+    json_bool_opt(out->w, m->name, ((const struct chat_file *)row)->state == CHAT_FILE_DELETED);
+    return 0;
+}
+
+static int write_reactions(const struct form_out *out, const struct member *m, const void *row)
+{
+    const struct chat_file *f = row;
+    (void)m;
+    return chat_dump_reactions(out->tx, out->w, 0, f->id, f->created_s);
+}
+
+static int check_file(const struct form_in *in, void *row)
+{
+    struct chat_file *f = row;
+    if (chat_unsaid_now(in->tx, &f->created_s) < 0)
+        return -1;
+    f->updated_s = f->updated_s == CHAT_UNSAID ? f->created_s : f->updated_s;
+    f->title = f->title ? f->title : f->name;
+    return 0;
+}
+
+static const char *const modes[] = {"hosted", "snippet", "external", "document", "list", NULL};
+static const struct member file_members[] = {
+    CHAT_WORKSPACE,
+    {"id", "Its id; made up without it", CHAT_KEY_AT(struct chat_file, key, "F")},
+    {"user", "Whose it is", CHAT_USER_AT(struct chat_file, user), .flags = MEMBER_REQUIRED},
+    {"name", "Its name", TEXT_AT(struct chat_file, name), .flags = MEMBER_REQUIRED},
+    {"title", "Its title; the name without it", TEXT_AT(struct chat_file, title)},
+    {"mimetype", "Its media type", TEXT_AT(struct chat_file, mimetype), .usual_text = "text/plain",
+     .flags = MEMBER_ALWAYS},
+    {"filetype", "As Slack calls the type", TEXT_AT(struct chat_file, filetype),
+     .usual_text = "text", .flags = MEMBER_ALWAYS},
+    {"mode", "What it is", WORD_AT(struct chat_file, mode, modes), .usual_text = "hosted"},
+    {"content", "Its bytes as a text", .kind = MEMBER_OWN, .noun = "text", .read = read_content,
+     .flags = MEMBER_GIVEN},
+    {"base64", "The same in base64", .kind = MEMBER_OWN, .noun = "text", .read = read_content,
+     .write = write_content},
+    {"app", "The client id of the app that made it", CHAT_APP_AT(struct chat_file, app)},
+    {"editor", "Who changed it", CHAT_USER_AT(struct chat_file, editor)},
+    {"created", "When it was made; now without it", CHAT_SECOND_AT(struct chat_file, created_s),
+     .usual = CHAT_UNSAID},
+    {"updated", "When it was changed; as created without it", .kind = MEMBER_INT,
+     .noun = CHAT_SECOND, .read = chat_read_second, .write = write_updated, .usual = CHAT_UNSAID,
+     MEMBER_TYPED(struct chat_file, updated_s, int64_t)},
+    {"snippet", "What is shown of it", TEXT_AT(struct chat_file, snippet), .write = write_snippet},
+    {"public", "The secret of its public address; it has one", .kind = MEMBER_OWN, .noun = "text",
+     .read = read_secret, .write = write_secret},
+    {"secret", "Of its public address, which it does not have yet", .kind = MEMBER_OWN,
+     .noun = "text", .read = read_secret, .write = write_secret},
+    {"external_id", "Of a file elsewhere: its id", TEXT_AT(struct chat_file, external_id)},
+    {"external_url", "Where that is", TEXT_AT(struct chat_file, external_url)},
+    {"alt_text", "What a picture shows", TEXT_AT(struct chat_file, alt_text)},
+    {"deleted", "It is gone", .kind = MEMBER_OWN, .noun = "true or false", .read = read_deleted,
+     .write = write_deleted},
+    {"reactions", "As those of messages", .kind = MEMBER_OWN, .form = &chat_reaction_form,
+     .write = write_reactions},
+};
+const struct form chat_file_form = {.about = "A file of a workspace",
+                                    .members = file_members,
+                                    .n = SOSIA_LEN(file_members),
+                                    .size = sizeof(struct seed_file),
+                                    .check = check_file};
 
 int chat_file_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
-    static const char *const modes[] = {"hosted", "snippet", "external", "document", "list", NULL};
-    struct chat_workspace w;
-    struct chat_user u, editor;
-    struct chat_file f = {.state = CHAT_FILE_THERE};
-    const char *text, *base64, *secret;
-    uint8_t *data;
-    size_t len;
-    bool deleted;
-    int mode;
-    if (form_known(&(struct form_in){tx, d, v}, &chat_file_form) < 0 ||
-        chat_doc_workspace(tx, d, v, &w) < 0 || chat_doc_key(d, v, "F", &f.key) < 0 ||
-        chat_doc_user(tx, d, v, "user", w.id, &u) < 0 || doc_str(d, v, "name", true, &f.name) < 0 ||
-        doc_str(d, v, "title", false, &f.title) < 0 ||
-        doc_str(d, v, "mimetype", false, &f.mimetype) < 0 ||
-        doc_str(d, v, "filetype", false, &f.filetype) < 0 ||
-        doc_enum(d, v, "mode", modes, 0, &mode) < 0 || doc_str(d, v, "content", false, &text) < 0 ||
-        doc_str(d, v, "base64", false, &base64) < 0 ||
-        chat_doc_second(d, v, "created", tx->now_us / US_PER_SECOND, &f.created_s) < 0 ||
-        doc_str(d, v, "snippet", false, &f.snippet) < 0 ||
-        doc_str(d, v, "public", false, &f.public_secret) < 0 ||
-        doc_str(d, v, "secret", false, &secret) < 0 ||
-        doc_str(d, v, "external_id", false, &f.external_id) < 0 ||
-        doc_str(d, v, "external_url", false, &f.external_url) < 0 ||
-        doc_str(d, v, "alt_text", false, &f.alt_text) < 0 ||
-        doc_bool(d, v, "deleted", false, &deleted) < 0 ||
-        chat_doc_second(d, v, "updated", f.created_s, &f.updated_s) < 0 ||
-        chat_doc_app(tx, d, v, &f.app) < 0 || chat_doc_user(tx, d, v, "editor", w.id, &editor) < 0)
+    struct seed_file s = {.f = {.state = CHAT_FILE_THERE}};
+    struct chat_file *f = &s.f;
+    form_usual(&chat_file_form, &s);
+    if (form_read(&(struct form_in){tx, d, v}, &chat_file_form, &s) < 0 ||
+        (s.len && blob_put(tx, s.data, s.len, &f->blob) < 0))
         return -1;
-    f.editor = editor.id;
-    if (!u.id)
-        return doc_fail(d, v, "user", "is missing");
-    if (base64 && base64_decode(tx->arena, base64, strlen(base64), &data, &len) < 0)
-        return doc_fail(d, json_get(v, "base64"), "base64", "is not base64");
-    if (base64)
-        text = (const char *)data;
-    else
-        len = text ? strlen(text) : 0;
-    if (len && blob_put(tx, text, len, &f.blob) < 0)
-        return -1;
-    f.workspace = w.id;
-    f.user = u.id;
-    f.size = (int64_t)len;
-    f.mode = modes[mode];
-    f.title = f.title ? f.title : f.name;
-    f.mimetype = f.mimetype ? f.mimetype : "text/plain";
-    f.filetype = f.filetype ? f.filetype : "text";
-    look_at_seed(tx, &f, text, len);
-    f.is_public = f.public_secret != NULL;
-    f.public_secret = f.is_public ? f.public_secret : secret;
-    if (deleted)
-        f.state = CHAT_FILE_DELETED;
-    if (chat_file_add(tx, &f) < 0)
+    f->size = (int64_t)s.len;
+    look_at_seed(tx, f, s.data, s.len);
+    if (chat_file_add(tx, f) < 0)
         return chat_doc_added(tx, d, v, "id", -1);
-    return chat_doc_reactions(tx, d, v, w.id, NULL, f.id, f.created_s);
+    return chat_doc_reactions(tx, d, v, f->workspace, NULL, f->id, f->created_s);
 }
 
 int chat_file_dump(struct tx *tx, int64_t id, struct json_writer *w)
@@ -362,45 +451,10 @@ int chat_file_dump(struct tx *tx, int64_t id, struct json_writer *w)
     static struct sql_text q =
         SQL_TEXT("select " FILE_COLUMNS " from slack_file f where id = :id and state >= 2");
     struct chat_file f;
-    struct chat_workspace ws;
-    struct chat_user u;
-    const char *data;
-    size_t len;
     int r = read_file(tx, TX_QUERY(tx, &q, id), &f);
-    if (r != 1 || (r = chat_workspace_get(tx, f.workspace, &ws)) != 1 ||
-        (r = chat_user_get(tx, f.user, &u)) != 1)
+    if (r != 1)
         return r;
-    json_str(w, "workspace", ws.key);
-    json_str(w, "id", f.key);
-    json_str(w, "user", u.key);
-    json_str(w, "name", f.name);
-    json_str(w, "title", f.title);
-    json_str(w, "mimetype", f.mimetype);
-    json_str(w, "filetype", f.filetype);
-    if (strcmp(f.mode, "hosted") != 0)
-        json_str(w, "mode", f.mode);
-    if (f.blob) {
-        struct buf b;
-        if (blob_load(tx, f.blob, &data, &len) < 0)
-            return -1;
-        buf_init(&b, 0);
-        base64_add(&b, data, len);
-        json_str(w, "base64", buf_str(&b));
-        buf_done(&b);
-    }
-    if (chat_dump_app(tx, w, "app", f.app) < 0 || chat_dump_user(tx, w, "editor", f.editor) < 0)
-        return -1;
-    json_int(w, "created", f.created_s);
-    if (f.updated_s != f.created_s)
-        json_int(w, "updated", f.updated_s);
-    if (!f.blob || !f.lines)
-        json_str_opt(w, "snippet", f.snippet); /* else the bytes say it */
-    json_str_opt(w, f.is_public ? "public" : "secret", f.public_secret);
-    json_str_opt(w, "external_id", f.external_id);
-    json_str_opt(w, "external_url", f.external_url);
-    json_str_opt(w, "alt_text", f.alt_text);
-    json_bool_opt(w, "deleted", f.state == CHAT_FILE_DELETED);
-    return chat_dump_reactions(tx, w, 0, f.id, f.created_s) < 0 ? -1 : 1;
+    return form_write(&(struct form_out){tx, w}, &chat_file_form, &f) < 0 ? -1 : 1;
 }
 
 /* Each row that names a blob has a reference of it. */

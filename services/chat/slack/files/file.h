@@ -9,9 +9,9 @@
 enum chat_file_state { CHAT_FILE_WANTED, CHAT_FILE_UPLOADED, CHAT_FILE_THERE, CHAT_FILE_DELETED };
 
 struct chat_file {
-    int64_t id;
+    int64_t workspace, id;
     const char *key;
-    int64_t workspace, user, app;
+    int64_t user, app;
     enum chat_file_state state;
     const char *mode, *name, *title, *mimetype, *filetype;
     int64_t size, blob; /* blob 0: no bytes, or outside */

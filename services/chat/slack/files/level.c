@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What people and channels may do with documents and lists. */
+#include "engine/json/doc.h"
 #include "engine/text/civil.h"
 #include "services/chat/core/sql.h"
 #include "services/chat/slack/files/document.h"
@@ -101,4 +102,100 @@ int chat_levels_each(struct tx *tx, int64_t file,
             return 0;
         }
     return r;
+}
+
+/* ---- seed documents: the members of documents and lists ---- */
+
+const struct reference chat_file_reference = {.noun = "the id of a file"};
+
+int chat_read_file(const struct form_in *in, const struct member *m, void *row)
+{
+    const char *key, *mode = m->names[0];
+    struct chat_file f;
+    if (doc_str(in->d, in->value, m->name, true, &key) < 0)
+        return -1;
+    int r = chat_file_find(in->tx, *(const int64_t *)row, key, &f);
+    if (r == 1)
+        r = strcmp(f.mode, mode) == 0 && f.state == CHAT_FILE_THERE;
+    if (r != 1)
+        return r < 0 ? -1
+                     : doc_fail(in->d, json_get(in->value, m->name), m->name,
+                                "there is no file \"%.80s\" with the mode %s", key, mode);
+    member_put_number(m, row, f.id);
+    return 0;
+}
+
+int chat_write_file(const struct form_out *out, const struct member *m, const void *row)
+{
+    static struct sql_text q = SQL_TEXT("select key from slack_file where id = :id");
+    return dump_key(out->tx, out->w, m->name, &q, member_number(m, row));
+}
+
+int chat_write_workspace_of_file(const struct form_out *out, const struct member *m,
+                                 const void *row)
+{
+    struct chat_file f;
+    return chat_file_get(out->tx, member_number(m, row), &f) != 1
+               ? -1
+               : chat_dump_workspace(out->tx, out->w, f.workspace);
+}
+
+/* ---- who may do what ---- */
+
+struct access {
+    int64_t workspace, file, channel, user;
+    int level;
+};
+
+static int check_access(const struct form_in *in, void *row)
+{
+    const struct access *a = row;
+    return !a->user == !a->channel
+               ? doc_fail(in->d, in->value, NULL, "must have either a user or a channel")
+               : 0;
+}
+
+static int add_access(const struct form_in *in, void *row)
+{
+    const struct access *a = row;
+    struct chat_file f;
+    return chat_file_get(in->tx, a->file, &f) != 1
+               ? -1
+               : chat_level_set(in->tx, &f, a->channel, a->user, (enum chat_level)(a->level + 1));
+}
+
+static const struct member access_members[] = {
+    {.kind = MEMBER_INT, MEMBER_TYPED(struct access, file, int64_t)},
+    {"channel", "The members of a channel", CHAT_CHANNEL_AT(struct access, channel)},
+    {"user", "Or a user", CHAT_USER_AT(struct access, user)},
+    {"level", "What they may do", ENUM_AT(struct access, level, chat_levels),
+     .flags = MEMBER_SPOKEN | MEMBER_ALWAYS},
+};
+const struct form chat_access_form = {.about = "Who may do what with a file",
+                                      .members = access_members,
+                                      .n = SOSIA_LEN(access_members),
+                                      .size = sizeof(struct access),
+                                      .check = check_access};
+static struct stored access_stored = {
+    .form = &chat_access_form, .table = "slack_access", .add = add_access};
+
+static int begin_access(const struct form_in *in, void *row, int64_t file)
+{
+    struct access *a = row;
+    a->workspace = *(const int64_t *)in->of;
+    a->file = file;
+    return 0;
+}
+
+struct stored_rows chat_access_rows = {&access_stored, SQL_TEXT("where file = ?1 order by id"),
+                                       begin_access};
+
+int chat_add_access(const struct form_in *in, const struct member *m, void *row, int64_t id)
+{
+    const struct json *list = json_get(in->value, m->name);
+    struct chat_file f;
+    if (list && list->type != JSON_NULL)
+        return stored_add_rows(in, m, row, id);
+    return chat_file_get(in->tx, id, &f) != 1 ? -1
+                                              : chat_level_set(in->tx, &f, 0, f.user, CHAT_MAY_ALL);
 }

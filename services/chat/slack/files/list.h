@@ -11,6 +11,7 @@
 #define CHAT_EXPORT_US    2000000 /* until an export is there */
 
 struct chat_list {
+    int64_t workspace; /* of the file, where documents are read and written */
     int64_t file;
     const char *description; /* JSON: blocks; NULL: none */
     const char *columns;     /* JSON: [{id, key, name, type, primary, options}] */
@@ -26,6 +27,7 @@ int chat_list_gone(struct tx *tx, int64_t file);
 enum chat_item_state { CHAT_ITEM_THERE, CHAT_ITEM_ARCHIVED, CHAT_ITEM_DELETED };
 
 struct chat_item {
+    int64_t workspace; /* where names of documents are looked for; no column has it */
     int64_t id, list;
     const char *key;
     int64_t parent;     /* 0: none */

@@ -2,21 +2,9 @@
 /* What people keep for themselves, as documents have it: what they have saved, of what they are
  * reminded, what is posted for them later, when they want quiet. */
 #include "engine/json/doc.h"
-#include "engine/state/own.h"
 #include "engine/text/civil.h"
 #include "engine/text/tz.h"
-#include "services/chat/core/sql.h"
-#include "services/chat/slack/forms.h"
 #include "services/chat/slack/store.h"
-
-/* Somebody who must be named. */
-static int person_of(struct tx *tx, struct doc *d, const struct json *v, const char *member,
-                     int64_t workspace, struct chat_user *ret)
-{
-    if (chat_doc_user(tx, d, v, member, workspace, ret) < 0)
-        return -1;
-    return ret->id ? 0 : doc_fail(d, v, member, "is missing");
-}
 
 /* The member "at" in a person's zone, in whole seconds. */
 static int read_at(const struct form_in *in, const struct member *m, void *row, int64_t user)
@@ -46,96 +34,109 @@ static int write_at(const struct form_out *out, const struct member *m, const vo
 
 /* ---- saved ---- */
 
-/* A channel, with ts a message of it, or a file. */
-static int star_of(struct tx *tx, struct doc *d, const struct json *v, int64_t workspace,
-                   struct chat_channel *ch, struct chat_message *m, struct chat_file *f)
-{
-    const char *ts, *file;
-    int64_t us;
-    if (doc_str(d, v, "ts", false, &ts) < 0 || doc_str(d, v, "file", false, &file) < 0)
-        return -1;
-    if (file) {
-        if (ts || json_get(v, "channel"))
-            return doc_fail(d, v, "file", "must come with a channel");
-        int r = chat_file_find(tx, workspace, file, f);
-        return r == 1 ? 0
-               : r < 0
-                   ? -1
-                   : doc_fail(d, json_get(v, "file"), "file", "there is no file \"%.80s\"", file);
-    }
-    if (chat_doc_channel(tx, d, v, workspace, ch) < 0)
-        return -1;
-    if (!ts)
-        return 0;
-    int r = chat_ts_read(ts, &us) < 0 ? 0 : chat_message_find(tx, ch->id, us, m);
-    return r == 1  ? 0
-           : r < 0 ? -1
-                   : doc_fail(d, json_get(v, "ts"), "ts", "there is no message at \"%.40s\"", ts);
-}
-
-static const struct member chat_star_members[] = {
-    OWN("workspace", "The domain of the workspace, where there are several", "text"),
-    OWN_NEEDED("user", "Who"),
-    OWN("channel", "A channel", "text"),
-    OWN("ts", "Of a message there: its time", "text"),
-    OWN("file", "Or the id of a file", "text"),
-    OWN_TYPED("created", "When", "time, or seconds since 1970",
-              "{\"type\":[\"integer\",\"string\",\"null\"]}"),
+struct star {
+    int64_t workspace, user, channel, message, file, at_s;
 };
-const struct form chat_star_form = FORM("What a person has saved", chat_star_members);
 
-int chat_star_seed(struct tx *tx, struct doc *d, const struct json *v)
+static int read_star_message(const struct form_in *in, const struct member *m, void *row)
 {
-    static struct sql_text q =
-        SQL_TEXT("insert into slack_star (user, channel, message, file, at_s) values (:user, "
-                 ":channel, :message, :file, :at)");
-    struct chat_workspace w;
-    struct chat_user u;
-    struct chat_channel ch = {0};
-    struct chat_message m = {0};
-    struct chat_file f = {0};
-    int64_t at_s;
-    if (form_known(&(struct form_in){tx, d, v}, &chat_star_form) < 0 ||
-        chat_doc_workspace(tx, d, v, &w) < 0 || person_of(tx, d, v, "user", w.id, &u) < 0 ||
-        star_of(tx, d, v, w.id, &ch, &m, &f) < 0 ||
-        chat_doc_second(d, v, "created", tx->now_us / US_PER_SECOND, &at_s) < 0)
+    struct star *s = row;
+    struct chat_message message;
+    const char *ts;
+    int64_t us;
+    if (doc_str(in->d, in->value, m->name, false, &ts) < 0)
         return -1;
-    int rc = TX_RUN(tx, &q, u.id, m.id ? sql_null() : sql_int_or_null(ch.id, 0),
-                    sql_int_or_null(m.id, 0), sql_int_or_null(f.id, 0), at_s);
-    return chat_doc_added(tx, d, v, "user", rc);
+    if (!ts || !s->channel)
+        return 0;
+    int r = chat_ts_read(ts, &us) < 0 ? 0 : chat_message_find(in->tx, s->channel, us, &message);
+    if (r != 1)
+        return r < 0 ? -1
+                     : doc_fail(in->d, json_get(in->value, m->name), m->name,
+                                "there is no message at \"%.40s\"", ts);
+    s->message = message.id;
+    return 0;
 }
 
-int chat_star_dump(struct tx *tx, int64_t id, struct json_writer *w)
+static int write_star_message(const struct form_out *out, const struct member *m, const void *row)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " CHAT_SQL_USER_WORKSPACE("s.user") ", " CHAT_SQL_USER_KEY(
-            "s.user") ", s.channel, s.message, f.key, s.at_s from slack_star s left join "
-                      "slack_file f on f.id = s.file where s.id = :id");
-    struct chat_channel ch;
-    struct chat_message m;
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, id), rc = 1;
-    if (r != 1)
-        return r;
-    int64_t message = sqlite3_column_int64(st, 3);
-    int64_t channel = message ? chat_message_channel(message) : sqlite3_column_int64(st, 2);
-    if (channel)
-        rc = chat_channel_get(tx, channel, &ch);
-    if (rc == 1 && message)
-        rc = chat_message_get(tx, message, &m);
-    if (rc == 1) {
-        rc = chat_dump_workspace(tx, w, sqlite3_column_int64(st, 0)) < 0 ? -1 : 1;
-        json_str(w, "user", (const char *)sqlite3_column_text(st, 1));
-        if (channel)
-            json_str(w, "channel", ch.key);
-        if (message)
-            chat_dump_ts(w, "ts", m.ts_us);
-        json_str_opt(w, "file", (const char *)sqlite3_column_text(st, 4));
-        json_int(w, "created", sqlite3_column_int64(st, 5));
-    }
-    sql_done(st);
-    return rc;
+    const struct star *s = row;
+    struct chat_message message;
+    int r = s->message ? chat_message_get(out->tx, s->message, &message) : 0;
+    if (r == 1)
+        chat_dump_ts(out->w, m->name, message.ts_us);
+    return r < 0 ? -1 : 0;
 }
+
+/* That of the message, too. */
+static int write_star_channel(const struct form_out *out, const struct member *m, const void *row)
+{
+    struct star s = *(const struct star *)row;
+    s.channel = s.message ? chat_message_channel(s.message) : s.channel;
+    return chat_write_channel(out, m, &s);
+}
+
+static int read_star_file(const struct form_in *in, const struct member *m, void *row)
+{
+    struct star *s = row;
+    struct chat_file f;
+    const char *file;
+    if (doc_str(in->d, in->value, m->name, false, &file) < 0)
+        return -1;
+    if (!file)
+        return 0;
+    if (json_get(in->value, "channel") || json_get(in->value, "ts"))
+        return doc_fail(in->d, in->value, m->name, "must come without a channel and a ts");
+    int r = chat_file_find(in->tx, s->workspace, file, &f);
+    if (r != 1)
+        return r < 0 ? -1
+                     : doc_fail(in->d, json_get(in->value, m->name), m->name,
+                                "there is no file \"%.80s\"", file);
+    s->file = f.id;
+    return 0;
+}
+
+static int write_star_file(const struct form_out *out, const struct member *m, const void *row)
+{
+    const struct star *s = row;
+    struct chat_file f;
+    int r = s->file ? chat_file_get(out->tx, s->file, &f) : 0;
+    if (r == 1)
+        json_str(out->w, m->name, f.key);
+    return r < 0 ? -1 : 0;
+}
+
+static int check_star(const struct form_in *in, void *row)
+{
+    struct star *s = row;
+    if (!s->channel && !s->file)
+        return doc_fail(in->d, in->value, "channel", "is missing");
+    s->channel = s->message ? 0 : s->channel;
+    return chat_unsaid_now(in->tx, &s->at_s);
+}
+
+static int add_star(const struct form_in *in, void *row)
+{
+    return chat_doc_added(in->tx, in->d, in->value, "user",
+                          stored_add(in->tx, &slack_star_stored, row));
+}
+
+static const struct reference star_message = {.noun = "ts of a message"};
+static const struct reference star_file = {.noun = "the id of a file"};
+static const struct member star_members[] = {
+    CHAT_WORKSPACE_BY(struct star, user, chat_write_workspace_of_user),
+    {"user", "Who", CHAT_USER_AT(struct star, user), .flags = MEMBER_REQUIRED},
+    {"channel", "A channel", .kind = MEMBER_REF, .ref = &chat_channel_reference,
+     .read = chat_read_channel, .write = write_star_channel,
+     MEMBER_TYPED(struct star, channel, int64_t)},
+    {"ts", "Of a message there: its time", .kind = MEMBER_REF, .ref = &star_message,
+     .read = read_star_message, .write = write_star_message,
+     MEMBER_TYPED(struct star, message, int64_t)},
+    {"file", "Or the id of a file", .kind = MEMBER_REF, .ref = &star_file, .read = read_star_file,
+     .write = write_star_file, MEMBER_TYPED(struct star, file, int64_t)},
+    {"created", "When", CHAT_SECOND_AT(struct star, at_s), .usual = CHAT_UNSAID},
+};
+STORED(slack_star_stored, "What a person has saved", struct star, star_members, check_star,
+       .table = "slack_star", .key = "workspace user channel ts file created", .add = add_star);
 
 /* ---- reminders ---- */
 

@@ -11,56 +11,94 @@
 static const char *const scopes[] = {"anonymous", "organization", "users", NULL};
 static const char *const types[] = {"view", "edit", "embed", NULL};
 
-static int seed_users(struct tx *tx, struct doc *d, const struct json *v, struct drive_link *l)
+static int read_link_users(const struct form_in *in, const struct member *m, void *row)
 {
-    if (doc_strings(d, v, "users", &l->users, &l->n_users) < 0)
+    struct drive_link *l = row;
+    struct doc *d = in->d;
+    if (doc_strings(d, in->value, m->name, &l->users, &l->n_users) < 0)
         return -1;
     if ((l->scope == LINK_USERS && !l->n_users) || l->n_users > LINK_USERS_MAX)
-        return doc_fail(d, v, "users",
+        return doc_fail(d, in->value, m->name,
                         "must have from 1 to %d addresses in a link for users, "
                         "and no more in others",
                         LINK_USERS_MAX);
     for (size_t i = 0; i < l->n_users; i++)
-        if (!(l->users[i] = email_normal(tx->arena, l->users[i])))
-            return doc_fail(d, json_get(v, "users"), "users", "must have addresses only");
+        if (!(l->users[i] = email_normal(in->tx->arena, l->users[i])))
+            return doc_fail(d, json_get(in->value, m->name), m->name, "must have addresses only");
     return 0;
 }
 
-static int seed_password(struct tx *tx, struct doc *d, const struct json *v, struct drive_link *l)
+static int write_link_users(const struct form_out *out, const struct member *m, const void *row)
 {
-    const char *password, *hash;
-    if (doc_str(d, v, "password", false, &password) < 0 ||
-        doc_str(d, v, "passwordHash", false, &hash) < 0)
+    const struct drive_link *l = row;
+    if (l->n_users)
+        json_arr(out->w, m->name);
+    for (size_t i = 0; i < l->n_users; i++)
+        json_str(out->w, NULL, l->users[i]);
+    if (l->n_users)
+        json_end(out->w);
+    return 0;
+}
+
+/* The hash is beside it in the table, and is read before. */
+static int read_password(const struct form_in *in, const struct member *m, void *row)
+{
+    struct drive_link *l = row;
+    const char *password;
+    if (doc_str(in->d, in->value, m->name, false, &password) < 0)
         return -1;
-    if (password && hash)
-        return doc_fail(d, v, "password", "must not be beside passwordHash");
-    l->password = hash;
-    return password && !(l->password = drive_link_password(tx, password, true)) ? -1 : 0;
+    if (password && l->password)
+        return doc_fail(in->d, in->value, m->name, "must not be beside passwordHash");
+    return password && !(l->password = drive_link_password(in->tx, password, true)) ? -1 : 0;
+}
+
+static int write_by(const struct form_out *out, const struct member *m, const void *row)
+{
+    const struct drive_link *l = row, *base = out->base;
+    struct actor by;
+    int r = l->creator && l->creator != base->creator ? actor_by_id(out->tx, l->creator, &by) : 0;
+    if (r == 1)
+        json_str(out->w, m->name, by.email && *by.email ? by.email : by.handle);
+    return r < 0 ? -1 : 0;
+}
+
+static const struct member link_members[] = {
+    {"token", "What is in its address; made up without it", TEXT_AT(struct drive_link, token)},
+    {"scope", "Whom it is for", ENUM_AT(struct drive_link, scope, scopes), .min = LINK_ANONYMOUS,
+     .flags = MEMBER_ALWAYS},
+    {"type", "What it lets them do", ENUM_AT(struct drive_link, type, types), .min = LINK_VIEW,
+     .flags = MEMBER_ALWAYS},
+    {"users", "People and groups, of the scope users", .kind = MEMBER_OWN, .noun = "list of texts",
+     .read = read_link_users, .write = write_link_users},
+    {"expires", "When it ends", TIME_AT(struct drive_link, expires_us)},
+    {"passwordHash", "What it asks for, as dumps have it", TEXT_AT(struct drive_link, password)},
+    {"password", "The same as people write it", .kind = MEMBER_OWN, .noun = "text",
+     .read = read_password, .flags = MEMBER_GIVEN},
+    {"noDownload", "It is for looking alone", BOOL_AT(struct drive_link, no_download)},
+    {"by", "Who made it; the item's owner without it", .ref = &actor_reference, .write = write_by,
+     .kind = MEMBER_REF, MEMBER_TYPED(struct drive_link, creator, int64_t)},
+    {"created", "When; as the item without it", TIME_AT(struct drive_link, created_us)},
+};
+const struct form drive_link_form = FORM("A sharing link", link_members);
+
+/* What nothing is said of. */
+static struct drive_link usual_link(const struct drive_item *it)
+{
+    return (struct drive_link){.created_us = it->created_us,
+                               .creator = it->owner,
+                               .scope = LINK_ANONYMOUS,
+                               .type = LINK_VIEW};
 }
 
 int drive_link_seed(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it)
 {
     const struct drive_vendor *vendor = drive_vendor_of(tx, it);
-    struct drive_link l = {.created_us = it->created_us};
-    struct actor by;
-    int scope, type;
+    struct drive_link l = usual_link(it);
     if (!vendor)
         return -1;
     if (!vendor->links)
         return doc_fail(d, v, NULL, "drives of %s have no links", vendor->name);
-    if (form_known(&(struct form_in){tx, d, v}, &drive_link_form) < 0 ||
-        doc_str(d, v, "token", false, &l.token) < 0 ||
-        doc_enum(d, v, "scope", scopes, LINK_ANONYMOUS - 1, &scope) < 0 ||
-        doc_enum(d, v, "type", types, LINK_VIEW - 1, &type) < 0 ||
-        doc_time(d, v, "expires", &l.expires_us) < 0 ||
-        doc_time(d, v, "created", &l.created_us) < 0 ||
-        doc_bool(d, v, "noDownload", false, &l.no_download) < 0 ||
-        ident_doc_actor(tx, d, v, "by", false, &by) < 0)
-        return -1;
-    l.scope = (enum drive_link_scope)(scope + 1);
-    l.type = (enum drive_link_type)(type + 1);
-    l.creator = by.id ? by.id : it->owner;
-    if (seed_users(tx, d, v, &l) < 0 || seed_password(tx, d, v, &l) < 0 ||
+    if (form_read(&(struct form_in){tx, d, v}, &drive_link_form, &l) < 0 ||
         (!l.token && !(l.token = drive_link_token(tx, true))))
         return -1;
     if (drive_link_save(tx, it, &l) == 0)
@@ -71,35 +109,17 @@ int drive_link_seed(struct tx *tx, struct doc *d, const struct json *v, struct d
 
 int drive_links_dump(struct tx *tx, struct json_writer *w, const struct drive_item *it)
 {
+    const struct drive_link usual = usual_link(it);
     struct drive_link *list;
-    struct actor by;
     size_t n;
     if (drive_links(tx, it->id, &list, &n) < 0)
         return -1;
     if (n)
         json_arr(w, "links");
     for (size_t k = 0; k < n; k++) {
-        const struct drive_link *l = &list[k];
         json_obj(w, NULL);
-        json_str(w, "token", l->token);
-        json_str(w, "scope", scopes[l->scope - 1]);
-        json_str(w, "type", types[l->type - 1]);
-        if (l->n_users)
-            json_arr(w, "users");
-        for (size_t i = 0; i < l->n_users; i++)
-            json_str(w, NULL, l->users[i]);
-        if (l->n_users)
-            json_end(w);
-        drive_dump_time(w, "expires", l->expires_us);
-        json_str_opt(w, "passwordHash", l->password);
-        json_bool_opt(w, "noDownload", l->no_download);
-        int r = l->creator && l->creator != it->owner ? actor_by_id(tx, l->creator, &by) : 0;
-        if (r < 0)
+        if (form_write(&(struct form_out){tx, w, &usual}, &drive_link_form, &list[k]) < 0)
             return -1;
-        if (r)
-            json_str(w, "by", by.email && *by.email ? by.email : by.handle);
-        if (l->created_us != it->created_us)
-            drive_dump_time(w, "created", l->created_us);
         json_end(w);
     }
     if (n)

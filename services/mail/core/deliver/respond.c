@@ -632,7 +632,6 @@ static const struct section sections[] = {
 
 static const struct entity entities[] = {
     {.name = "mailResponder",
-     .members = "id as when.** do.*.** delay times refused under_way.*.at under_way.*.do.*.**",
      .table = "mail_responder",
      .key = responder_key,
      .dump = responder_dump,

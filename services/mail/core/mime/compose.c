@@ -295,7 +295,7 @@ static void related(struct composer *k)
     const struct compose *c = k->c;
     const char *boundary = boundary_of(k, RELATED);
     bool any = false;
-    for (size_t i = 0; i < c->n_files; i++)
+    for (int i = 0; i < c->n_files; i++)
         any |= is_related(c, &c->files[i]);
     if (!any) {
         texts(k);
@@ -304,7 +304,7 @@ static void related(struct composer *k)
     container_head(k, "multipart/related", boundary);
     next_part(k, boundary, true);
     texts(k);
-    for (size_t i = 0; i < c->n_files; i++) {
+    for (int i = 0; i < c->n_files; i++) {
         if (!is_related(c, &c->files[i]))
             continue;
         next_part(k, boundary, false);
@@ -318,7 +318,7 @@ static void mixed(struct composer *k)
     const struct compose *c = k->c;
     const char *boundary = boundary_of(k, MIXED);
     bool any = c->report != NULL;
-    for (size_t i = 0; i < c->n_files; i++)
+    for (int i = 0; i < c->n_files; i++)
         any |= !is_related(c, &c->files[i]);
     if (!any) {
         related(k);
@@ -330,7 +330,7 @@ static void mixed(struct composer *k)
                    boundary);
     next_part(k, boundary, true);
     related(k);
-    for (size_t i = 0; i < c->n_files; i++) {
+    for (int i = 0; i < c->n_files; i++) {
         if (is_related(c, &c->files[i]))
             continue;
         next_part(k, boundary, false);
@@ -354,7 +354,7 @@ static uint64_t mark_of(const struct compose *c)
                     from = at + 1;
                 }
         }
-    for (size_t i = 0; i < c->n_files; i++)
+    for (int i = 0; i < c->n_files; i++)
         h = XXH3_64bits_withSeed(c->files[i].data, c->files[i].len, h + i);
     return h;
 }
@@ -376,7 +376,7 @@ void mime_compose(struct arena *a, const struct compose *c, struct buf *out)
     field_opt(out, "References", c->references);
     if (c->subject)
         field(out, "Subject", mime_encode_words(a, c->subject));
-    for (size_t i = 0; i < c->n_headers; i++)
+    for (int i = 0; i < c->n_headers; i++)
         if (c->exchange && !*c->headers[i].value)
             buf_printf(out, "%s:\r\n", c->headers[i].name);
         else if (c->exchange && strcmp(c->headers[i].name, "Message-ID") == 0)

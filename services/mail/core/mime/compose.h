@@ -31,12 +31,12 @@ struct compose {
     const struct compose_header {
         const char *name, *value; /* value UTF-8: encoded words are made where needed */
     } * headers;                  /* further ones, behind the others */
-    size_t n_headers;
+    int n_headers;
     const char *text, *html; /* UTF-8, lines ended by \n or \r\n; NULL: none */
     const char *alternative; /* Content-Type of one more form of the text: "text/calendar; ..." */
     const char *alternative_data;
     const struct compose_file *files;
-    size_t n_files;
+    int n_files;
     bool exchange;      /* heads as Exchange has them (MG-632) */
     const char *report; /* the report-type of a multipart/report of text and files; NULL: none */
 };

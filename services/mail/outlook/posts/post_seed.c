@@ -20,7 +20,7 @@ static const struct member members[] = {
     OWN("from", "Whose it is: an address", "text"),
     OWN("subject", "What it is about", "text"),
     OWN("text", "What it says", "text"),
-    OWN("html", "The same as HTML", "text"),
+    OWN_GIVEN("html", "The same as HTML", "text"),
     OWN("raw", "In the place of these: the message as it came, in base64", "text"),
 };
 const struct form outlook_post_form = FORM("A post of a group's", members);

@@ -388,7 +388,7 @@ static void what_is_wrong_in_a_document_is_refused(void **state)
          "within block quote"},
         {"chatFiles: [{id: F0B, user: bob, name: a, mode: document}]\n"
          "canvases: [{file: F0B, sections: [{id: a, text: \"a\\n\\nb\"}]}]",
-         "expected one section"},
+         "must be one section"},
         {"chatFiles: [{id: F0F, user: bob, name: a, mode: document}]\n"
          "canvases: [{file: F0F, sections: [{id: \"a'b\", text: a}]}]",
          "1 to 80 letters"},
