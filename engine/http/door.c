@@ -236,16 +236,6 @@ stopped:
     return r;
 }
 
-const char *call_draft_of(const struct call *c)
-{
-    return ((const struct known_request *)c->request)->draft_of;
-}
-
-bool call_polls(const struct call *c)
-{
-    return ((const struct known_request *)c->request)->poll;
-}
-
 bool call_leave(struct call *c)
 {
     c->left = c->hurried;
