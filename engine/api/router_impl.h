@@ -8,7 +8,8 @@
 #include "engine/base/map.h"
 #include "engine/world/scopes.h"
 
-/* BY_LENGTH: lengths of segments that are told apart; TRAILS: paths of a row that have one. */
+/* BY_LENGTH: lengths of segments that the index keeps apart; TRAILS: paths of a row that have one.
+ */
 enum { BY_LENGTH = 16, TRAILS = 32, TRAIL_DEPTH = 16 };
 
 /* In the order in which they are tried. */

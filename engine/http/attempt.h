@@ -15,7 +15,7 @@ void attempt_run(struct call *c, struct worker *k, const struct match *m, struct
 /* Without a transaction: the handler makes calls of its own. Only the time is the world's, which is
  * dropped. */
 void attempt_outside(struct call *c, struct worker *k, const struct match *m, struct world *w);
-/* The guard is told that the call is over, with its world locked. */
+/* The call is over for the guard, with its world locked. */
 void attempt_judged(struct call *c);
 /* What the guard keeps of a call is freed; any time after that. */
 void attempt_release(struct call *c);

@@ -10,8 +10,8 @@ enum { GRAPH_WALK_MOST = 1000 }; /* entries of a page */
 
 struct graph_walk {
     int64_t since;      /* the change behind which it began */
-    int64_t from;       /* the last one that was told */
-    int64_t upto;       /* the last one that it tells; -1: not known yet */
+    int64_t from;       /* the last one that an answer had */
+    int64_t upto;       /* the last one that answers have; -1: not known yet */
     bool first;         /* all that is there, and nothing that is gone */
     size_t size;        /* of a page */
     const char *select; /* of the first request; "": none */

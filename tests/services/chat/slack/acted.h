@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A workspace with an app, which is told what people do and answers. */
+/* A workspace with an app, which is notified of what people do, and answers. */
 #ifndef SOSIA_TESTS_SERVICES_CHAT_SLACK_ACTED_H
 #define SOSIA_TESTS_SERVICES_CHAT_SLACK_ACTED_H
 
