@@ -4,13 +4,13 @@
  * measured(), so that
  *     valgrind --tool=callgrind --toggle-collect=measured bench-instructions NAME
  * counts them alone, whatever else the machine does. A world of 600 events, 200 messages of mail,
- * 60 files and 600 messages of a channel, for one of whose apps subscribes to them; calls that warm
+ * 50 files and 600 messages of a channel, for one of whose apps subscribes to them; calls that warm
  * up come first; a write is the first one of a fork.
  */
 #include "bench/bench_call.h"
 #include "engine/base/buf.h"
 
-enum { EVENTS = 600, MESSAGES = 200, FILES = 60, POSTS = 600, WARM = 5, COUNTED = 20 };
+enum { EVENTS = 600, MESSAGES = 200, FILES = 50, POSTS = 600, WARM = 5, COUNTED = 20 };
 
 static struct sosia_engine *engine;
 static struct sosia_err err;
