@@ -3,14 +3,14 @@
  * Calls of one kind in process, to count their instructions: those that count are made by
  * measured(), so that
  *     valgrind --tool=callgrind --toggle-collect=measured bench-instructions NAME
- * counts them alone, whatever else the machine does. A world of 600 events, 200 messages of mail
- * and 600 of a channel, for one of whose apps subscribes to them; calls that warm up come first; a
- * write is the first one of a fork.
+ * counts them alone, whatever else the machine does. A world of 600 events, 200 messages of mail,
+ * 50 files and 600 messages of a channel, for one of whose apps subscribes to them; calls that warm
+ * up come first; a write is the first one of a fork.
  */
 #include "bench/bench_call.h"
 #include "engine/base/buf.h"
 
-enum { EVENTS = 600, MESSAGES = 200, POSTS = 600, WARM = 5, COUNTED = 20 };
+enum { EVENTS = 600, MESSAGES = 200, FILES = 50, POSTS = 600, WARM = 5, COUNTED = 20 };
 
 static struct sosia_engine *engine;
 static struct sosia_err err;
@@ -26,6 +26,7 @@ struct kind {
 
 #define EVENTS_PATH  "/calendar/v3/calendars/primary/events"
 #define MAIL_PATH    "/gmail/v1/users/me/messages"
+#define FILES_PATH   "/drive/v3/files"
 #define GRAPH_MAIL   "/v1.0/me/messages"
 #define GRAPH_FOLDER "/v1.0/me/mailFolders('inbox')/messages"
 #define GRAPH(rest, path)                                                                          \
@@ -56,13 +57,25 @@ static const struct kind kinds[] = {
      "{\"summary\":\"New\",\"start\":{\"dateTime\":\"2026-11-23T10:00:00Z\"},"
      "\"end\":{\"dateTime\":\"2026-11-23T11:00:00Z\"}}"},
     {"events.patch", "PATCH", EVENTS_PATH "/bench00477", "{\"summary\":\"Renamed\"}"},
+    {"events.delete", "DELETE", EVENTS_PATH "/bench00477", NULL},
+    {"freebusy.query", "POST", "/calendar/v3/freeBusy",
+     "{\"timeMin\":\"2026-02-01T00:00:00Z\",\"timeMax\":\"2026-02-08T00:00:00Z\","
+     "\"items\":[{\"id\":\"primary\"}]}",
+     true},
     {"messages.get", "GET", MAIL_PATH "/%s", NULL},
     {"messages.list", "GET", MAIL_PATH "?maxResults=50", NULL},
-    {"files.create", "POST", "/drive/v3/files", "{\"name\":\"New\"}"},
-    {"files.list", "GET", "/drive/v3/files?pageSize=50", NULL},
+    {"messages.modify", "POST", MAIL_PATH "/%s/modify", "{\"addLabelIds\":[\"STARRED\"]}"},
+    {"files.get", "GET", FILES_PATH "/%s", NULL},
+    {"files.create", "POST", FILES_PATH, "{\"name\":\"New\"}"},
+    {"files.update", "PATCH", FILES_PATH "/%s", "{\"name\":\"Renamed\"}"},
+    {"files.list", "GET", FILES_PATH "?pageSize=50", NULL},
     {"conversations.history", "GET", "/api/conversations.history?channel=C0DEV&limit=100", NULL},
     {"chat.postMessage", "POST", "/api/chat.postMessage",
      "{\"channel\":\"C0DEV\",\"text\":\"The build of today is in the shared folder\"}"},
+    {"conversations.list", "GET", "/api/conversations.list", NULL},
+    {"users.info", "GET", "/api/users.info?user=U0ADA", NULL},
+    {"reactions.add", "POST", "/api/reactions.add",
+     "{\"channel\":\"C0DEV\",\"timestamp\":\"1780000000.000100\",\"name\":\"eyes\"}"},
     {"tool.events.get", "POST", "/mcp/calendar",
      TOOL("calendar_events_get", "{\"calendarId\":\"primary\",\"eventId\":\"bench00477\"}"), true},
     {"tool.events.list", "POST", "/mcp/calendar",
@@ -160,6 +173,15 @@ static void add_events(uint64_t world)
     }
 }
 
+static void add_files(uint64_t world)
+{
+    char body[64];
+    for (int i = 0; i < FILES; i++) {
+        snprintf(body, sizeof body, "{\"name\":\"File %d\"}", i);
+        sosia_response_free(call(world, "POST", FILES_PATH, body));
+    }
+}
+
 /* The text behind a mark in an answer, up to a quote. */
 static const char *text_behind(uint64_t world, const char *target, const char *mark)
 {
@@ -189,6 +211,8 @@ static const char *with_place(const struct kind *k, uint64_t world)
         value = text_behind(world, GRAPH_MAIL "?$top=1", "\"id\":\"");
     else if (strstr(k->target, "history"))
         value = text_behind(world, "/gmail/v1/users/me/profile", "\"historyId\": \"");
+    else if (strstr(k->target, FILES_PATH))
+        value = text_behind(world, FILES_PATH "?pageSize=1", "\"id\": \"");
     else
         value = text_behind(world, MAIL_PATH "?maxResults=1", "\"id\": \"");
     snprintf(text, sizeof text, "%.*s%s%s", (int)(place - k->target), k->target, value, place + 2);
@@ -246,8 +270,10 @@ int main(int argc, char **argv)
     if (sosia_engine_open(NULL, &engine, &err) < 0)
         bench_die("engine", err.text);
     uint64_t world = make_world(k->microsoft), snapshot;
-    if (!k->microsoft)
+    if (!k->microsoft) {
         add_events(world);
+        add_files(world);
+    }
     if (sosia_world_snapshot(engine, world, "bench", &snapshot, &err) < 0 ||
         sosia_world_reset_to(engine, world, snapshot, &err) < 0)
         bench_die("snapshot", err.text);

@@ -473,126 +473,129 @@ static int serve(struct serve *s)
     return EXIT_OK;
 }
 
+static struct serve serving = {.named = {.option = "host"}, .webhooks = {.option = "webhook-host"}};
+
+static const struct option_row serve_rows[] = {
+    {"port", "N", "of HTTP (default 8787; 0: a free one)", .text = &serving.port},
+    {"https-port", "N", "of HTTPS, with --ca (default: the one after --port; 0: a free one)",
+     .text = &serving.https_port},
+    {"listen", "ADDRESS",
+     "to listen on (default: loopback; another one needs a key of 16 characters)",
+     .text = &serving.listen},
+    {"host", "NAME", "answer for this host too, or *.NAME for those below it; may be repeated",
+     .each = add_host, .arg = &serving.named},
+    {"webhook-host", "HOST",
+     "send webhooks to this host: NAME or *.NAME, with :PORT or :* behind it or nothing; "
+     "localhost is this machine (default: localhost:*); may be repeated",
+     .each = add_host, .arg = &serving.webhooks},
+    {"webhook-deny", "PORT",
+     "send none to this port of this machine, as to the server's own; may be repeated",
+     .each = add_denied, .arg = &serving},
+    {"webhook-ca", "FILE", "authorities that are trusted there besides the system's, for HTTPS",
+     .text = &serving.webhook_ca},
+    {"ca", "DIR", "serve HTTPS too, with the authority that `sosia ca` made there",
+     .text = &serving.ca},
+    {"fixture", "NAME", "begin with this fixture: office, small, large, ..., or a file's path",
+     .text = &serving.fixture},
+    {"fixtures", "DIR", "where to look for fixtures first ($SOSIA_FIXTURES)",
+     .text = &serving.fixtures},
+    {"world", "NAME", "of the world that is served (default: the fixture's)",
+     .text = &serving.name},
+    {"data", "DIR", "keep the worlds in this directory", .text = &serving.data},
+    {"runs", "DIR", "show the attempts that loops have kept there (docs/loops.md)",
+     .text = &serving.runs},
+    {"workflows", "DIR", "show the evidence of workflows that is there (docs/guardrails.md)",
+     .text = &serving.workflows},
+    {"clock", "MODE", "real (default), frozen at the fixture's own time, or step",
+     .text = &serving.clock},
+    {"step", "MS", "milliseconds a call, for --clock step (default 1000)", .text = &serving.step},
+    {"seed", "N", "seed of the world's ids", .text = &serving.seed},
+    {"world-secret", "TEXT",
+     "what codes, tokens and links of new worlds come from, so that the same calls give the "
+     "same ones (default: random)",
+     .text = &serving.world_secret},
+    {"rates", NULL, "the vendors' rate limits hold in the world", .flag = &serving.rates},
+    {"faults", "SETS",
+     "the world has these faults: rate-limited, flaky, slow, lost-answers (docs/faults.md)",
+     .text = &serving.faults},
+    {"token", "VALUE=ACTOR", "a fixed token for an address; may be repeated", .each = add_token,
+     .arg = &serving},
+    {"web", NULL,
+     "answer for hosts of the world's web too, and for others that are not --host, in the name "
+     "of its first person",
+     .flag = &serving.web},
+    {"mcp-fixture", NULL, "serve what MCP's conformance suite asks for, at /mcp/conformance",
+     .flag = &serving.mcp_fixture},
+    {"oauth", "MODE",
+     "open: programs with any client id and refresh token may sign in; listed: only those that "
+     "the world knows (default: as the world's seed document says)",
+     .text = &serving.oauth},
+    {"key", "KEY", "the control key (default: $SOSIA_CONTROL_KEY, else a random one)",
+     .text = &serving.key},
+    {"make-key", NULL,
+     "where no key is given: make and print a random one on any address, as in a container",
+     .flag = &serving.make_key},
+    {"api-key", "KEY",
+     "the key of the tenant \"default\" of hosted sandboxes (default: $SOSIA_API_KEY, else a "
+     "random one)",
+     .text = &serving.api_key},
+    {"tenant", "NAME=KEY",
+     "a tenant of hosted sandboxes, with limits behind the key or none: "
+     ",sandboxes=N,bytes=N,calls=N (a second); may be repeated",
+     .each = tenant_add, .arg = &serving.tenants},
+    {"universe", "SUITE",
+     "a suite's file that is served as a universe of hosted sandboxes; may be repeated",
+     .each = universe_add, .arg = &serving.tenants},
+    {"carry", "FILE",
+     "tool servers of others, whose programs run on the workspace (docs/workspace.md); may be "
+     "repeated",
+     .each = carry_add, .arg = &serving.carry},
+    {"max-worlds", "N", "worlds at most", .text = &serving.max_worlds},
+    {"max-world-size", "BYTES", "limit for one world's unshared pages, in bytes",
+     .text = &serving.max_world_size},
+    {"max-size", "BYTES", "all worlds may hold of their own", .text = &serving.max_size},
+    {"park-after", "SECONDS",
+     "with --data: a world that nobody used for so long leaves memory until somebody does",
+     .text = &serving.park_after},
+    {"park-over", "BYTES",
+     "with --data: while more is in memory, worlds leave it, those unused the longest first",
+     .text = &serving.park_over},
+    {"journal", "MODE,KEEP,STEPS,BYTES",
+     "what journals of new worlds keep: writes, all or none; redacted, full or hashes; how "
+     "many "
+     "states and what they hold (1000/64M); bytes of entries (64M; 0: no bound)",
+     .text = &serving.journal},
+    {"max-body", "BYTES",
+     "of a request whose method does not take more (default 64 MiB; at most 1 GiB)",
+     .text = &serving.max_body},
+    {"spool-over", "BYTES", "of a request's body in memory; beyond, on disk (default 1 MiB)",
+     .text = &serving.spool_over},
+    {"spool-dir", "PATH", "where such bodies lie (default: the data directory, or $TMPDIR)",
+     .text = &serving.spool_dir},
+    {"evaluation", NULL,
+     "whoever works in its worlds is judged: no receivers, no registration, closed sign-in, "
+     "all "
+     "calls in the journal",
+     .flag = &serving.evaluation},
+    {"log", "LEVEL", "off, error, warn (default), info or debug; to standard error",
+     .text = &serving.log},
+    {"log-requests", NULL, "a line for every request", .flag = &serving.log_requests},
+    {"log-json", NULL, "lines of JSON", .flag = &serving.log_json},
+    {"json", NULL, "print one line of JSON when ready, and nothing else", .flag = &serving.json},
+};
+
 static int run_serve(const struct command *self, int argc, char **argv)
 {
-    static struct serve s = {.named = {.option = "host"}, .webhooks = {.option = "webhook-host"}};
-    const struct option_row rows[] = {
-        {"port", "N", "of HTTP (default 8787; 0: a free one)", .text = &s.port},
-        {"https-port", "N", "of HTTPS, with --ca (default: the one after --port; 0: a free one)",
-         .text = &s.https_port},
-        {"listen", "ADDRESS",
-         "to listen on (default: loopback; another one needs a key of 16 characters)",
-         .text = &s.listen},
-        {"host", "NAME", "answer for this host too, or *.NAME for those below it; may be repeated",
-         .each = add_host, .arg = &s.named},
-        {"webhook-host", "HOST",
-         "send webhooks to this host: NAME or *.NAME, with :PORT or :* behind it or nothing; "
-         "localhost is this machine (default: localhost:*); may be repeated",
-         .each = add_host, .arg = &s.webhooks},
-        {"webhook-deny", "PORT",
-         "send none to this port of this machine, as to the server's own; may be repeated",
-         .each = add_denied, .arg = &s},
-        {"webhook-ca", "FILE", "authorities that are trusted there besides the system's, for HTTPS",
-         .text = &s.webhook_ca},
-        {"ca", "DIR", "serve HTTPS too, with the authority that `sosia ca` made there",
-         .text = &s.ca},
-        {"fixture", "NAME", "begin with this fixture: office, small, large, ..., or a file's path",
-         .text = &s.fixture},
-        {"fixtures", "DIR", "where to look for fixtures first ($SOSIA_FIXTURES)",
-         .text = &s.fixtures},
-        {"world", "NAME", "of the world that is served (default: the fixture's)", .text = &s.name},
-        {"data", "DIR", "keep the worlds in this directory", .text = &s.data},
-        {"runs", "DIR", "show the attempts that loops have kept there (docs/loops.md)",
-         .text = &s.runs},
-        {"workflows", "DIR", "show the evidence of workflows that is there (docs/guardrails.md)",
-         .text = &s.workflows},
-        {"clock", "MODE", "real (default), frozen at the fixture's own time, or step",
-         .text = &s.clock},
-        {"step", "MS", "milliseconds a call, for --clock step (default 1000)", .text = &s.step},
-        {"seed", "N", "seed of the world's ids", .text = &s.seed},
-        {"world-secret", "TEXT",
-         "what codes, tokens and links of new worlds come from, so that the same calls give the "
-         "same ones (default: random)",
-         .text = &s.world_secret},
-        {"rates", NULL, "the vendors' rate limits hold in the world", .flag = &s.rates},
-        {"faults", "SETS",
-         "the world has these faults: rate-limited, flaky, slow, lost-answers (docs/faults.md)",
-         .text = &s.faults},
-        {"token", "VALUE=ACTOR", "a fixed token for an address; may be repeated", .each = add_token,
-         .arg = &s},
-        {"web", NULL,
-         "answer for hosts of the world's web too, and for others that are not --host, in the name "
-         "of its first person",
-         .flag = &s.web},
-        {"mcp-fixture", NULL, "serve what MCP's conformance suite asks for, at /mcp/conformance",
-         .flag = &s.mcp_fixture},
-        {"oauth", "MODE",
-         "open: programs with any client id and refresh token may sign in; listed: only those that "
-         "the world knows (default: as the world's seed document says)",
-         .text = &s.oauth},
-        {"key", "KEY", "the control key (default: $SOSIA_CONTROL_KEY, else a random one)",
-         .text = &s.key},
-        {"make-key", NULL,
-         "where no key is given: make and print a random one on any address, as in a container",
-         .flag = &s.make_key},
-        {"api-key", "KEY",
-         "the key of the tenant \"default\" of hosted sandboxes (default: $SOSIA_API_KEY, else a "
-         "random one)",
-         .text = &s.api_key},
-        {"tenant", "NAME=KEY",
-         "a tenant of hosted sandboxes, with limits behind the key or none: "
-         ",sandboxes=N,bytes=N,calls=N (a second); may be repeated",
-         .each = tenant_add, .arg = &s.tenants},
-        {"universe", "SUITE",
-         "a suite's file that is served as a universe of hosted sandboxes; may be repeated",
-         .each = universe_add, .arg = &s.tenants},
-        {"carry", "FILE",
-         "tool servers of others, whose programs run on the workspace (docs/workspace.md); may be "
-         "repeated",
-         .each = carry_add, .arg = &s.carry},
-        {"max-worlds", "N", "worlds at most", .text = &s.max_worlds},
-        {"max-world-size", "BYTES", "limit for one world's unshared pages, in bytes",
-         .text = &s.max_world_size},
-        {"max-size", "BYTES", "all worlds may hold of their own", .text = &s.max_size},
-        {"park-after", "SECONDS",
-         "with --data: a world that nobody used for so long leaves memory until somebody does",
-         .text = &s.park_after},
-        {"park-over", "BYTES",
-         "with --data: while more is in memory, worlds leave it, those unused the longest first",
-         .text = &s.park_over},
-        {"journal", "MODE,KEEP,STEPS,BYTES",
-         "what journals of new worlds keep: writes, all or none; redacted, full or hashes; how "
-         "many "
-         "states and what they hold (1000/64M); bytes of entries (64M; 0: no bound)",
-         .text = &s.journal},
-        {"max-body", "BYTES",
-         "of a request whose method does not take more (default 64 MiB; at most 1 GiB)",
-         .text = &s.max_body},
-        {"spool-over", "BYTES", "of a request's body in memory; beyond, on disk (default 1 MiB)",
-         .text = &s.spool_over},
-        {"spool-dir", "PATH", "where such bodies lie (default: the data directory, or $TMPDIR)",
-         .text = &s.spool_dir},
-        {"evaluation", NULL,
-         "whoever works in its worlds is judged: no receivers, no registration, closed sign-in, "
-         "all "
-         "calls in the journal",
-         .flag = &s.evaluation},
-        {"log", "LEVEL", "off, error, warn (default), info or debug; to standard error",
-         .text = &s.log},
-        {"log-requests", NULL, "a line for every request", .flag = &s.log_requests},
-        {"log-json", NULL, "lines of JSON", .flag = &s.log_json},
-        {"json", NULL, "print one line of JSON when ready, and nothing else", .flag = &s.json},
-    };
-    arena_init(&s.tenants.arena, 0);
-    arena_init(&s.carry.arena, 0);
-    int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
+    arena_init(&serving.tenants.arena, 0);
+    arena_init(&serving.carry.arena, 0);
+    int n = options_parse(self, serve_rows, SOSIA_LEN(serve_rows), argc, argv);
     int rc = n < 0   ? n == -2 ? EXIT_OK : EXIT_USAGE
              : n > 0 ? usage(self, "there must be no arguments but options, there are some")
-                     : serve(&s);
-    arena_done(&s.tenants.arena);
-    arena_done(&s.carry.arena);
-    for (size_t i = 0; i < s.n_tokens; i++)
-        free((char *)s.tokens[i].value);
+                     : serve(&serving);
+    arena_done(&serving.tenants.arena);
+    arena_done(&serving.carry.arena);
+    for (size_t i = 0; i < serving.n_tokens; i++)
+        free((char *)serving.tokens[i].value);
     return rc;
 }
 

@@ -11,16 +11,10 @@ static void add_pair(struct rewrite *r, const char *ours, const char *theirs)
 {
     if (!*ours || !*theirs || strcmp(ours, theirs) == 0)
         return;
-    if (r->n == r->cap) {
-        size_t cap = r->cap ? 2 * r->cap : 32;
-        struct rewrite_pair *pairs = arena_calloc(r->arena, cap, sizeof *pairs);
-        if (arena_failed(r->arena))
-            return;
-        if (r->n)
-            memcpy(pairs, r->pairs, r->n * sizeof *pairs);
-        r->pairs = pairs;
-        r->cap = cap;
-    }
+    void *list = arena_grow(r->arena, r->pairs, r->n, &r->cap, sizeof *r->pairs);
+    if (!list)
+        return;
+    r->pairs = list;
     r->pairs[r->n++] =
         (struct rewrite_pair){arena_strdup(r->arena, ours), arena_strdup(r->arena, theirs)};
 }

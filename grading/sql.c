@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "grading/sql.h"
 #include "grading/copies.h"
+#include "engine/base/made.h"
 #include "engine/base/stop.h"
 #include "engine/base/utf8.h"
 #include "engine/world/engine.h"
@@ -92,9 +93,7 @@ static void add_all_views(struct wording *w)
 
 static const char *take_text(struct wording *w, struct arena *a, struct sosia_err *err)
 {
-    const char *text =
-        buf_failed(&w->text) ? NULL : arena_memdup(a, buf_str(&w->text), w->text.len);
-    buf_done(&w->text);
+    const char *text = buf_made(&w->text, a);
     if (!text)
         sosia_fail_memory(err);
     return text;

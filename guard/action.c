@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "guard/action.h"
 #include "engine/base/codec.h"
+#include "engine/base/made.h"
 #include "engine/send/program.h"
 #include "engine/world/engine.h"
 #include "grading/diff.h"
@@ -72,8 +73,7 @@ static const char *canonical_text(struct arena *a, const struct json *v)
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
     canonical(a, &w, NULL, v, NULL);
-    const char *text = buf_failed(&b) ? NULL : arena_memdup(a, buf_str(&b), b.len);
-    buf_done(&b);
+    const char *text = buf_made(&b, a);
     return text;
 }
 
@@ -157,8 +157,8 @@ int action_outcome(struct call *c, struct judged *j, struct action_outcome *ret)
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
     int rc = diff_write(&j->changes, &w);
-    ret->text = rc < 0 || buf_failed(&b) ? NULL : arena_memdup(c->tx.arena, buf_str(&b), b.len);
-    buf_done(&b);
+    const char *text = buf_made(&b, c->tx.arena);
+    ret->text = rc < 0 ? NULL : text;
     if (!ret->text || arena_failed(c->tx.arena))
         return sosia_fail_memory(c->tx.err);
     return shape_of(c, &j->changes, ret->shape) < 0 || values_of(c, &j->changes, ret->hash) < 0 ? -1

@@ -2,6 +2,7 @@
 #include "guard/draft.h"
 #include "engine/api/router.h"
 #include "engine/base/codec.h"
+#include "engine/base/made.h"
 #include "engine/http/draft.h"
 #include "engine/http/entry.h"
 #include "engine/world/engine.h"
@@ -212,8 +213,7 @@ const char *draft_request(const struct call *c)
     json_bool_opt(&w, "staged", staged);
     json_strn(&w, "body", c->request->body ? c->request->body : "", c->request->body_len);
     json_end(&w);
-    const char *text = buf_failed(&b) ? NULL : arena_memdup(c->tx.arena, buf_str(&b), b.len);
-    buf_done(&b);
+    const char *text = buf_made(&b, c->tx.arena);
     return text;
 }
 

@@ -3,6 +3,7 @@
  * an approver's, on a session of their own; or, where a policy says so, that of whose call it is.
  */
 #include "engine/base/codec.h"
+#include "engine/base/made.h"
 #include "engine/base/utf8.h"
 #include "engine/world/engine.h"
 #include "guard/action.h"
@@ -63,8 +64,7 @@ static const char *text_of(struct tx *tx, const struct asking *a, sqlite3_stmt *
     }
     add_part(&b, "Arguments", (const char *)sqlite3_column_text(st, 5));
     add_part(&b, "It would do", (const char *)sqlite3_column_text(st, 6));
-    const char *text = buf_failed(&b) ? NULL : arena_memdup(tx->arena, buf_str(&b), b.len);
-    buf_done(&b);
+    const char *text = buf_made(&b, tx->arena);
     return text;
 }
 

@@ -2,6 +2,7 @@
 /* Finding cassettes in directories. */
 #include "conformance/cassette/cassette.h"
 #include "engine/base/codec.h"
+#include "engine/base/heap.h"
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -18,14 +19,10 @@ struct files {
 
 static int add_file(struct files *f, const char *name)
 {
-    if (f->n == f->cap) {
-        size_t cap = f->cap ? 2 * f->cap : 64;
-        const char **list = realloc(f->list, cap * sizeof *list);
-        if (!list)
-            return sosia_fail_memory(f->err);
-        f->list = list;
-        f->cap = cap;
-    }
+    void *list = heap_grow(f->list, f->n, &f->cap, sizeof *f->list);
+    if (!list)
+        return sosia_fail_memory(f->err);
+    f->list = list;
     f->list[f->n++] = name;
     return 0;
 }

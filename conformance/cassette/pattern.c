@@ -207,16 +207,10 @@ struct pieces {
 
 static void add_piece(struct compiler *c, struct pieces *l, struct piece piece)
 {
-    if (l->n == l->cap) {
-        size_t cap = l->cap ? 2 * l->cap : 8;
-        struct piece *list = arena_calloc(c->set->arena, cap, sizeof *list);
-        if (arena_failed(c->set->arena))
-            return;
-        if (l->n)
-            memcpy(list, l->list, l->n * sizeof *list);
-        l->list = list;
-        l->cap = cap;
-    }
+    void *list = arena_grow(c->set->arena, l->list, l->n, &l->cap, sizeof *l->list);
+    if (!list)
+        return;
+    l->list = list;
     l->list[l->n++] = piece;
 }
 

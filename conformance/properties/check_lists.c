@@ -51,13 +51,10 @@ static void keep(struct run *r, struct view *v, const struct json *item)
             v->items[i] = item;
             return;
         }
-    if (v->n == v->cap) {
-        v->cap = v->cap ? 2 * v->cap : 64;
-        const struct json **items = arena_calloc(&r->arena, v->cap, sizeof *items);
-        if (v->n)
-            memcpy(items, v->items, v->n * sizeof *items);
-        v->items = items;
-    }
+    void *list = arena_grow(&r->arena, v->items, v->n, &v->cap, sizeof *v->items);
+    if (!list)
+        return;
+    v->items = list;
     v->items[v->n++] = item;
 }
 

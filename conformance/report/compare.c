@@ -2,6 +2,7 @@
 #include "conformance/report/compare.h"
 #include "conformance/method.h"
 #include "engine/base/codec.h"
+#include "engine/base/heap.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -245,14 +246,10 @@ struct cassette_list {
 static int load_one(void *arg, const char *file, const char *name, struct sosia_err *err)
 {
     struct cassette_list *l = arg;
-    if (l->n == l->cap) {
-        size_t cap = l->cap ? 2 * l->cap : 64;
-        struct cassette **list = realloc(l->list, cap * sizeof *list);
-        if (!list)
-            return sosia_fail_memory(err);
-        l->list = list;
-        l->cap = cap;
-    }
+    void *list = heap_grow(l->list, l->n, &l->cap, sizeof *l->list);
+    if (!list)
+        return sosia_fail_memory(err);
+    l->list = list;
     if (cassette_load(file, &l->list[l->n], err) < 0)
         return -1;
     cassette_rename(l->list[l->n], name);

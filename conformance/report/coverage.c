@@ -148,16 +148,10 @@ static void method_rule(struct coverage *c, struct coverage_method *m, const cha
     for (size_t i = 0; i < m->n_rules; i++)
         if (strcmp(m->rules[i], rule) == 0)
             return;
-    if (m->n_rules == m->cap) {
-        size_t cap = m->cap ? 2 * m->cap : 8;
-        const char **rules = arena_calloc(&c->arena, cap, sizeof *rules);
-        if (arena_failed(&c->arena))
-            return;
-        if (m->n_rules)
-            memcpy(rules, m->rules, m->n_rules * sizeof *rules);
-        m->rules = rules;
-        m->cap = cap;
-    }
+    void *list = arena_grow(&c->arena, m->rules, m->n_rules, &m->cap, sizeof *m->rules);
+    if (!list)
+        return;
+    m->rules = list;
     m->rules[m->n_rules++] = rule;
 }
 

@@ -23,7 +23,7 @@ enum {
 };
 
 enum risk { RISK_READ, RISK_DRAFT, RISK_WRITE, RISK_EXTERNAL, RISK_DESTRUCTIVE };
-extern const char *const risk_names[]; /* in that order; NULL-terminated (router.c) */
+extern const char *const risk_names[]; /* in that order; NULL-terminated (route.c) */
 
 /* Where a parameter is. */
 enum param_place {

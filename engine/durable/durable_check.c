@@ -4,6 +4,7 @@
  * was written; a check reports all of them, loads what is whole, and lists these worlds. It changes
  * nothing: the upgrade to this version's format, the log and free rows are left as they are.
  */
+#include "engine/base/heap.h"
 #include "engine/durable/durable_impl.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -60,14 +61,10 @@ int check_world_found(struct durable *d, uint64_t id, const char *name, const ch
             c->worlds[at].why = why;
         return 0;
     }
-    if (c->n == c->cap) {
-        size_t cap = c->cap ? 2 * c->cap : 64;
-        struct checked_world *p = realloc(c->worlds, cap * sizeof *p);
-        if (!p)
-            return sosia_fail_memory(err);
-        c->worlds = p;
-        c->cap = cap;
-    }
+    void *list = heap_grow(c->worlds, c->n, &c->cap, sizeof *c->worlds);
+    if (!list)
+        return sosia_fail_memory(err);
+    c->worlds = list;
     struct checked_world *w = &c->worlds[at];
     memmove(w + 1, w, (c->n++ - at) * sizeof *w);
     *w = (struct checked_world){.id = id, .why = why};

@@ -9,6 +9,7 @@
  * reference is freed and so reported as free, like anything else: that is how rows that are free,
  * or that a crash has left behind, are found. A free node may have children that are gone.
  */
+#include "engine/base/heap.h"
 #include "engine/durable/durable_impl.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,14 +78,10 @@ static int end(struct loader *l, sqlite3_stmt *st)
 
 static int add(struct loader *l, struct rows *r, uint64_t id, void *at)
 {
-    if (r->n == r->cap) {
-        size_t cap = r->cap ? r->cap * 2 : 256;
-        void *v = realloc(r->v, cap * sizeof *r->v);
-        if (!v)
-            return sosia_fail_memory(l->err);
-        r->v = v;
-        r->cap = cap;
-    }
+    void *list = heap_grow(r->v, r->n, &r->cap, sizeof *r->v);
+    if (!list)
+        return sosia_fail_memory(l->err);
+    r->v = list;
     r->v[r->n++] = (struct row){.id = id, .at = at};
     return 0;
 }
@@ -228,14 +225,10 @@ static int fill_base(struct loader *l, uint64_t id, struct base *b)
 
 static int keep_base(struct loader *l, uint64_t id, const struct tree *t)
 {
-    if (l->n_bases == l->cap_bases) {
-        size_t cap = l->cap_bases ? l->cap_bases * 2 : 16;
-        void *v = realloc(l->bases, cap * sizeof *l->bases);
-        if (!v)
-            return sosia_fail_memory(l->err);
-        l->bases = v;
-        l->cap_bases = cap;
-    }
+    void *list = heap_grow(l->bases, l->n_bases, &l->cap_bases, sizeof *l->bases);
+    if (!list)
+        return sosia_fail_memory(l->err);
+    l->bases = list;
     base_seal(t->base);
     t->base->id = id;
     l->bases[l->n_bases++] = (struct loaded_base){.id = id, .tree = *t};
@@ -600,14 +593,10 @@ static int add_link(struct loader *l, struct links *x, sqlite3_stmt *st)
     if (!id || id >= HELD_IDS || level >= LEVELS ||
         (size_t)sqlite3_column_bytes(st, 3) != n * sizeof child)
         return damaged(l, "node", id, "is not whole");
-    if (x->n == x->cap) {
-        size_t cap = x->cap ? x->cap * 2 : 1024;
-        void *v = realloc(x->v, cap * sizeof *x->v);
-        if (!v)
-            return sosia_fail_memory(l->err);
-        x->v = v;
-        x->cap = cap;
-    }
+    void *list = heap_grow(x->v, x->n, &x->cap, sizeof *x->v);
+    if (!list)
+        return sosia_fail_memory(l->err);
+    x->v = list;
     x->v[x->n++] =
         (struct link){.id = id, .first = x->children.n, .level = (uint8_t)level, .n = (uint8_t)n};
     for (unsigned i = 0; i < n; i++) {

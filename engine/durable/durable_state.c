@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the durable store records of a world, and how a world is put back to it. */
+#include "engine/base/heap.h"
 #include "engine/durable/durable_impl.h"
 #include "engine/world/places.h"
 #include "engine/world/rate.h"
@@ -7,14 +8,10 @@
 
 bool ids_add(struct ids *ids, uint64_t id)
 {
-    if (ids->n == ids->cap) {
-        size_t cap = ids->cap ? ids->cap * 2 : 16;
-        uint64_t *v = realloc(ids->v, cap * sizeof *v);
-        if (!v)
-            return false;
-        ids->v = v;
-        ids->cap = cap;
-    }
+    void *list = heap_grow(ids->v, ids->n, &ids->cap, sizeof *ids->v);
+    if (!list)
+        return false;
+    ids->v = list;
     ids->v[ids->n++] = id;
     return true;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A call for those who serve it: its headers, its scopes, its body as JSON. */
 #include "engine/http/call.h"
+#include "engine/http/hold.h"
+#include "engine/http/serve.h"
 #include "engine/api/router.h"
 #include "engine/base/codec.h"
 #include "engine/text/utf8.h"
@@ -141,4 +143,14 @@ int call_read_json(struct call *c, const char *text, size_t len)
         return 0;
     c->tx.err->reason = "parseError";
     return -1;
+}
+
+const char *call_draft_of(const struct call *c)
+{
+    return ((const struct known_request *)c->request)->draft_of;
+}
+
+bool call_polls(const struct call *c)
+{
+    return ((const struct known_request *)c->request)->poll;
 }

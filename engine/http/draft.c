@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/base/made.h"
 #include "engine/http/draft.h"
 #include "engine/base/buf.h"
 #include "engine/base/codec.h"
@@ -28,8 +29,7 @@ const char *draft_object(struct arena *a, const struct json *v, const struct dra
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
     write_with(&w, v, set, n);
-    const char *text = buf_failed(&b) ? NULL : arena_memdup(a, buf_str(&b), b.len);
-    buf_done(&b);
+    const char *text = buf_made(&b, a);
     return text;
 }
 
@@ -46,7 +46,6 @@ const char *draft_path(struct arena *a, const char *head, const char *between, c
     buf_printf(&b, "%s%s", head, between);
     percent_add(&b, id, strlen(id));
     buf_puts(&b, rest);
-    const char *text = buf_failed(&b) ? NULL : arena_memdup(a, buf_str(&b), b.len);
-    buf_done(&b);
+    const char *text = buf_made(&b, a);
     return text;
 }

@@ -6,6 +6,7 @@
  * latter. Frames wait in one list for the disk, in the order of their changes: a frame is not sent
  * while a crash could undo its change.
  */
+#include "engine/base/heap.h"
 #include "engine/http/session_impl.h"
 #include "engine/base/handle.h"
 #include "engine/base/taken.h"
@@ -69,14 +70,10 @@ void session_forget_flight(struct sosia_session *s, int64_t entry)
 
 static bool add_flight(struct sosia_session *s, const struct delivery_frame *f)
 {
-    if (s->n_flights == s->cap_flights) {
-        size_t cap = s->cap_flights ? 2 * s->cap_flights : 8;
-        struct session_flight *p = realloc(s->flights, cap * sizeof *p);
-        if (!p)
-            return false;
-        s->flights = p;
-        s->cap_flights = cap;
-    }
+    void *list = heap_grow(s->flights, s->n_flights, &s->cap_flights, sizeof *s->flights);
+    if (!list)
+        return false;
+    s->flights = list;
     s->flights[s->n_flights++] = (struct session_flight){f->entry, f->attempt};
     return true;
 }

@@ -4,6 +4,7 @@
  * leads to the entity it is part of, and an entity has changed if what is shown of it has: so
  * derived rows and tombstones, which nothing shows, are not changes.
  */
+#include "engine/base/heap.h"
 #include "engine/state/change.h"
 #include "engine/state/stored.h"
 #include "engine/json/build.h"
@@ -81,14 +82,10 @@ static void side_close(struct change_side *s)
 
 static int add(struct changes *d, const struct kind *kind, int64_t rowid)
 {
-    if (d->n_found == d->cap_found) {
-        size_t cap = d->cap_found ? d->cap_found * 2 : 64;
-        struct change_found *p = realloc(d->found, cap * sizeof *p);
-        if (!p)
-            return sosia_fail_memory(d->err);
-        d->found = p;
-        d->cap_found = cap;
-    }
+    void *list = heap_grow(d->found, d->n_found, &d->cap_found, sizeof *d->found);
+    if (!list)
+        return sosia_fail_memory(d->err);
+    d->found = list;
     d->found[d->n_found++] = (struct change_found){.kind = kind, .rowid = rowid};
     return 0;
 }
@@ -107,16 +104,12 @@ static void row_touched(void *arg, const char *table, int64_t rowid)
     for (size_t i = t->n; i-- > 0 && t->n - i <= 4;)
         if (t->list[i].kind == t->kinds && t->list[i].rowid == rowid)
             return;
-    if (t->n == t->cap) {
-        size_t cap = t->cap ? t->cap * 2 : 32;
-        struct change_found *p = realloc(t->list, cap * sizeof *p);
-        if (!p) {
-            t->failed = true;
-            return;
-        }
-        t->list = p;
-        t->cap = cap;
+    void *list = heap_grow(t->list, t->n, &t->cap, sizeof *t->list);
+    if (!list) {
+        t->failed = true;
+        return;
     }
+    t->list = list;
     t->list[t->n++] = (struct change_found){.kind = t->kinds, .rowid = rowid};
 }
 

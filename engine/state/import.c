@@ -12,6 +12,7 @@
 #include "engine/base/utf8.h"
 #include "engine/blob/blob.h"
 #include "engine/state/import_impl.h"
+#include "engine/store/schema.h"
 #include "engine/store/slot.h"
 #include "engine/world/upgrade.h"
 #include <errno.h>
@@ -289,19 +290,6 @@ static int columns(sqlite3 *db, const char *table, bool rowid, sqlite3_str *to, 
     return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
-static int has_rows(sqlite3 *db, const char *database, const char *table, bool *ret)
-{
-    sqlite3_stmt *st = NULL;
-    char *text = sqlite3_mprintf("select 1 from %s.\"%w\" limit 1", database, table);
-    int rc = text ? sqlite3_prepare_v2(db, text, -1, &st, NULL) : SQLITE_NOMEM;
-    sqlite3_free(text);
-    if (rc == SQLITE_OK)
-        rc = sqlite3_step(st);
-    sqlite3_finalize(st);
-    *ret = rc == SQLITE_ROW;
-    return rc == SQLITE_ROW || rc == SQLITE_DONE ? SQLITE_OK : rc;
-}
-
 static int copy_rows(sqlite3 *db, const char *table, bool rowid)
 {
     sqlite3_str *to = sqlite3_str_new(db), *from = sqlite3_str_new(db);
@@ -324,9 +312,9 @@ static int copy_rows(sqlite3 *db, const char *table, bool rowid)
 static int copy_table(sqlite3 *db, const char *table, bool rowid)
 {
     bool from, to;
-    int rc = has_rows(db, "src", table, &from);
+    int rc = schema_has_rows(db, "src", table, &from);
     if (rc == SQLITE_OK)
-        rc = has_rows(db, "main", table, &to);
+        rc = schema_has_rows(db, "main", table, &to);
     return rc != SQLITE_OK || (!from && !to) ? rc : copy_rows(db, table, rowid);
 }
 

@@ -54,3 +54,16 @@ int schema_sum(uint8_t *image, size_t n, uint8_t ret_sum[SCHEMA_SUM])
     sqlite3_close(db);
     return rc;
 }
+
+int schema_has_rows(sqlite3 *db, const char *database, const char *table, bool *ret)
+{
+    sqlite3_stmt *st = NULL;
+    char *text = sqlite3_mprintf("select 1 from %s.\"%w\" limit 1", database, table);
+    int rc = text ? sqlite3_prepare_v2(db, text, -1, &st, NULL) : SQLITE_NOMEM;
+    sqlite3_free(text);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_step(st);
+    sqlite3_finalize(st);
+    *ret = rc == SQLITE_ROW;
+    return rc == SQLITE_ROW || rc == SQLITE_DONE ? SQLITE_OK : rc;
+}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Commits: the way of changes to the disk, and who is notified of them. */
+#include "engine/base/heap.h"
 #include "engine/world/engine.h"
 #include "engine/world/keeper.h"
 #include <stdlib.h>
@@ -33,14 +34,10 @@ static _Thread_local struct {
 
 static bool put_off(uint64_t ticket)
 {
-    if (later.n == later.cap) {
-        size_t cap = later.cap ? 2 * later.cap : 64;
-        uint64_t *list = realloc(later.list, cap * sizeof *list);
-        if (!list)
-            return false;
-        later.list = list;
-        later.cap = cap;
-    }
+    void *list = heap_grow(later.list, later.n, &later.cap, sizeof *later.list);
+    if (!list)
+        return false;
+    later.list = list;
     later.list[later.n++] = ticket;
     return true;
 }

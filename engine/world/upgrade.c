@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/store/schema.h"
 #include "engine/world/upgrade.h"
 #include "engine/store/page_impl.h"
 #include "engine/world/engine.h"
@@ -328,26 +329,13 @@ static int copy_rows(sqlite3 *db, const char *table, bool rowid)
     return rc;
 }
 
-static int has_rows(sqlite3 *db, const char *database, const char *table, bool *ret)
-{
-    sqlite3_stmt *st = NULL;
-    char *text = sqlite3_mprintf("select 1 from %s.\"%w\" limit 1", database, table);
-    int rc = text ? sqlite3_prepare_v2(db, text, -1, &st, NULL) : SQLITE_NOMEM;
-    sqlite3_free(text);
-    if (rc == SQLITE_OK)
-        rc = sqlite3_step(st);
-    sqlite3_finalize(st);
-    *ret = rc == SQLITE_ROW;
-    return rc == SQLITE_ROW || rc == SQLITE_DONE ? SQLITE_OK : rc;
-}
-
 /* Most tables of most worlds are empty. */
 static int copy_table(sqlite3 *db, const char *table, bool rowid)
 {
     bool from, to = false;
-    int rc = has_rows(db, "src", table, &from);
+    int rc = schema_has_rows(db, "src", table, &from);
     if (rc == SQLITE_OK && !from)
-        rc = has_rows(db, "main", table, &to);
+        rc = schema_has_rows(db, "main", table, &to);
     return rc != SQLITE_OK || (!from && !to) ? rc : copy_rows(db, table, rowid);
 }
 

@@ -3,6 +3,7 @@
 #include "guard/faults/explore.h"
 #include "engine/base/codec.h"
 #include "engine/base/handle.h"
+#include "engine/base/heap.h"
 #include "engine/base/taken.h"
 #include "engine/replay/replay.h"
 #include "engine/state/change.h"
@@ -195,14 +196,10 @@ static int add_entry(void *arg, int64_t seq, const char *text, size_t len)
     struct run *r = arg;
     if (r->n == EXPLORE_CALLS_MAX)
         return 1;
-    if (r->n == r->cap) {
-        size_t cap = r->cap ? r->cap * 2 : 64;
-        struct recorded *p = realloc(r->entries, cap * sizeof *p);
-        if (!p)
-            return -1;
-        r->entries = p;
-        r->cap = cap;
-    }
+    void *list = heap_grow(r->entries, r->n, &r->cap, sizeof *r->entries);
+    if (!list)
+        return -1;
+    r->entries = list;
     const struct json *entry;
     struct sosia_err err;
     char *copy = arena_memdup(&r->arena, text, len);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "guard/taint/taint_index.h"
+#include "engine/base/heap.h"
 #include "engine/base/map.h"
 #include "engine/json/build.h"
 #include "engine/state/stored.h"
@@ -126,16 +127,12 @@ static int put_row(struct taint_index *x, const struct kind *kind, int64_t rowid
     }
     if (!r)
         return 0;
-    if (x->n == x->cap) {
-        size_t cap = x->cap ? 2 * x->cap : 256;
-        struct taint_row **rows = realloc(x->rows, cap * sizeof(struct taint_row *));
-        if (!rows) {
-            taint_row_unref(r);
-            return -1;
-        }
-        x->rows = rows;
-        x->cap = cap;
+    void *list = heap_grow(x->rows, x->n, &x->cap, sizeof *x->rows);
+    if (!list) {
+        taint_row_unref(r);
+        return -1;
     }
+    x->rows = list;
     memmove(x->rows + at + 1, x->rows + at, (x->n - at) * sizeof(struct taint_row *));
     x->rows[at] = r;
     x->n++;
@@ -202,14 +199,10 @@ static int note(struct following *f, const struct kind *kind, int64_t rowid)
 {
     if (f->n && f->list[f->n - 1].kind == kind && f->list[f->n - 1].rowid == rowid)
         return 0;
-    if (f->n == f->cap) {
-        size_t cap = f->cap ? 2 * f->cap : 32;
-        struct row_id *list = realloc(f->list, cap * sizeof *list);
-        if (!list)
-            return sosia_fail_memory(f->c->tx.err);
-        f->list = list;
-        f->cap = cap;
-    }
+    void *list = heap_grow(f->list, f->n, &f->cap, sizeof *f->list);
+    if (!list)
+        return sosia_fail_memory(f->c->tx.err);
+    f->list = list;
     f->list[f->n++] = (struct row_id){kind, rowid};
     return 0;
 }

@@ -5,6 +5,7 @@
  * objects in it that name others.
  */
 #include "guard/taint/taint_row.h"
+#include "engine/base/heap.h"
 #include "engine/json/build.h"
 #include "engine/state/change.h"
 #include "engine/state/stored.h"
@@ -19,14 +20,10 @@
 
 int taint_values_add(struct taint_values *v, uint64_t value)
 {
-    if (v->n == v->cap) {
-        size_t cap = v->cap ? 2 * v->cap : 32;
-        uint64_t *list = realloc(v->list, cap * sizeof *list);
-        if (!list)
-            return -1;
-        v->list = list;
-        v->cap = cap;
-    }
+    void *list = heap_grow(v->list, v->n, &v->cap, sizeof *v->list);
+    if (!list)
+        return -1;
+    v->list = list;
     v->list[v->n++] = value;
     return 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "guard/taint/taint_run.h"
+#include "engine/base/heap.h"
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -104,14 +105,10 @@ int taint_run_add(struct taint_run *run, size_t source, uint64_t value)
         run->all = s->all = true;
         return 0;
     }
-    if (s->n == s->cap) {
-        size_t cap = s->cap ? 2 * s->cap : 16;
-        uint64_t *values = realloc(s->values, cap * sizeof *values);
-        if (!values)
-            return -1;
-        s->values = values;
-        s->cap = cap;
-    }
+    void *list = heap_grow(s->values, s->n, &s->cap, sizeof *s->values);
+    if (!list)
+        return -1;
+    s->values = list;
     if (grow(run) < 0)
         return -1;
     struct taint_seen *at = seen_at(run, value);
@@ -130,14 +127,10 @@ size_t taint_run_open(struct taint_run *run, const char *row, const char *author
         run->all = run->sources[run->n - 1].all = true;
         return run->n - 1;
     }
-    if (run->n == run->cap) {
-        size_t cap = run->cap ? 2 * run->cap : 16;
-        struct taint_source *list = realloc(run->sources, cap * sizeof *list);
-        if (!list)
-            return SIZE_MAX;
-        run->sources = list;
-        run->cap = cap;
-    }
+    void *list = heap_grow(run->sources, run->n, &run->cap, sizeof *run->sources);
+    if (!list)
+        return SIZE_MAX;
+    run->sources = list;
     struct taint_source s = {
         .row = strdup(row), .author = strdup(author), .method = strdup(method), .at_us = at_us};
     if (!s.row || !s.author || !s.method) {

@@ -43,33 +43,28 @@ struct e2b_stream {
 
 /* ---- frames ---- */
 
+static bool put(struct e2b_stream *s, struct buf *b)
+{
+    bool good = !buf_failed(b) && stream_put(s->to, b->data, b->len);
+    s->put_us = real_us();
+    buf_done(b);
+    return good;
+}
+
 static bool put_frame(struct e2b_stream *s, unsigned flags, const char *text)
 {
     struct buf b;
     buf_init(&b, 0);
     frame_add(&b, flags, text, strlen(text));
-    bool good = !buf_failed(&b) && stream_put(s->to, b.data, b.len);
-    s->put_us = real_us();
-    buf_done(&b);
-    return good;
+    return put(s, &b);
 }
 
 static void put_end(struct e2b_stream *s, const char *code, const char *message)
 {
-    struct json_writer w;
     struct buf b;
     buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    if (code) {
-        json_obj(&w, "error");
-        json_str(&w, "code", code);
-        json_str(&w, "message", message);
-        json_end(&w);
-    }
-    json_end(&w);
-    put_frame(s, FRAME_END, buf_str(&b));
-    buf_done(&b);
+    frame_add_end(&b, code, message);
+    put(s, &b);
 }
 
 /* ---- one call of the world ---- */

@@ -2,6 +2,7 @@
 /* Calendars of people, whatever the vendor: which there are, and what is in a stretch of time. */
 #include "services/calendar/core/show.h"
 #include "server/control/operation.h"
+#include "server/control/parameters.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,20 +45,6 @@ static int events_list(struct call *call)
 
 /* ---- rows ---- */
 
-#define PLACE(title, most, says)                                                                   \
-    {                                                                                              \
-        .name = (title), .type = PARAM_STRING, .place = IN_PATH, .required = true, .max = (most),  \
-        .summary = (says)                                                                          \
-    }
-#define WHOSE                                                                                      \
-    PLACE("world", 200, "A world's key or name, or WORLD@STEP"),                                   \
-        PLACE("actor", 254, "Handle or e-mail address of somebody in the world"),                  \
-    {                                                                                              \
-        .name = "vendor", .place = IN_QUERY, .type = PARAM_STRING, .max = 40,                      \
-        .summary = "Of a person with accounts of several"                                          \
-    }
-
-static const struct param whose_params[] = {WHOSE};
 static const struct param events_params[] = {
     WHOSE,
     {.name = "from",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rules on the calls of worlds: policies. */
 #include "server/control/operation.h"
+#include "server/control/parameters.h"
 #include "guard/simulate.h"
 
 static int policy_set(struct call *call)
@@ -90,17 +91,11 @@ static int approval_decide(struct call *call)
 
 /* ---- rows ---- */
 
-#define WORLD                                                                                      \
-    {                                                                                              \
-        .name = "world", .type = PARAM_STRING, .place = IN_PATH, .required = true,                 \
-        .summary = "A world's key or name"                                                         \
-    }
 #define POLICY                                                                                     \
     {                                                                                              \
         .name = "policy", .type = PARAM_STRING, .place = IN_PATH, .required = true, .max = 80,     \
         .summary = "Its name"                                                                      \
     }
-static const struct param world_only[] = {WORLD};
 static const struct param set_params[] = {WORLD,
                                           {.name = "document_name",
                                            .place = IN_QUERY,

@@ -5,6 +5,7 @@
 #include "engine/replay/find.h"
 #include "engine/world/due.h"
 #include "server/control/operation.h"
+#include "server/control/parameters.h"
 
 static int answer_page(struct control_call *c, struct sosia_blob *entries, int64_t next)
 {
@@ -97,16 +98,6 @@ static int due_get(struct call *call)
 
 /* ---- rows ---- */
 
-#define WORLD                                                                                      \
-    {                                                                                              \
-        .name = "world", .type = PARAM_STRING, .place = IN_PATH, .required = true,                 \
-        .summary = "A world's key or name"                                                         \
-    }
-#define LIMIT                                                                                      \
-    {                                                                                              \
-        .name = "limit", .place = IN_QUERY, .type = PARAM_INT, .min = 1, .max = 1000,              \
-        .summary = "How many at most; 100 without it"                                              \
-    }
 #define NUMBER(title, says)                                                                        \
     {                                                                                              \
         .name = (title), .place = IN_QUERY, .type = PARAM_INT, .max = INT64_MAX, .summary = (says) \

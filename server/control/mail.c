@@ -4,6 +4,7 @@
  */
 #include "services/mail/core/show.h"
 #include "server/control/operation.h"
+#include "server/control/parameters.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,21 +76,8 @@ static int part_get(struct call *call)
 
 /* ---- rows ---- */
 
-#define PLACE(title, most, says)                                                                   \
-    {                                                                                              \
-        .name = (title), .type = PARAM_STRING, .place = IN_PATH, .required = true, .max = (most),  \
-        .summary = (says)                                                                          \
-    }
-#define WHOSE                                                                                      \
-    PLACE("world", 200, "A world's key or name, or WORLD@STEP"),                                   \
-        PLACE("actor", 254, "Handle or e-mail address of somebody in the world"),                  \
-    {                                                                                              \
-        .name = "vendor", .place = IN_QUERY, .type = PARAM_STRING, .max = 40,                      \
-        .summary = "Of a person with accounts of several"                                          \
-    }
 #define MESSAGE PLACE("message", 16, "Its \"id\" in lists")
 
-static const struct param whose_params[] = {WHOSE};
 static const struct param list_params[] = {WHOSE,
                                            {.name = "folder",
                                             .place = IN_QUERY,

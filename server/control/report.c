@@ -3,6 +3,7 @@
 #include "console/report.h"
 #include "grading/suite.h"
 #include "server/control/operation.h"
+#include "server/control/parameters.h"
 #include <stdio.h>
 
 /* As a file, since a page of this origin could use what others of it keep. */
@@ -113,11 +114,6 @@ static int report_judge(struct call *call)
 
 /* ---- rows ---- */
 
-#define WORLD                                                                                      \
-    {                                                                                              \
-        .name = "world", .type = PARAM_STRING, .place = IN_PATH, .required = true,                 \
-        .summary = "A world's key or name"                                                         \
-    }
 static const struct param report_params[] = {
     WORLD,
     {.name = "from",
@@ -125,7 +121,6 @@ static const struct param report_params[] = {
      .type = PARAM_STRING,
      .max = 200,
      .summary = "Key or name of the state before; without it what the world resets to"}};
-static const struct param world_only[] = {WORLD};
 
 static const struct route routes[] = {
     {.id = "worlds.report",

@@ -2,6 +2,7 @@
 /* Tasks of people, whatever the vendor: lists and plans, what is in them, one task. */
 #include "services/tasks/core/show.h"
 #include "server/control/operation.h"
+#include "server/control/parameters.h"
 #include <string.h>
 
 typedef int show_fn(struct sosia_engine *e, uint64_t world, const struct task_shown *shown,
@@ -44,21 +45,11 @@ static int task_read(struct call *call)
 
 /* ---- rows ---- */
 
-#define PLACE(title, most, says)                                                                   \
-    {                                                                                              \
-        .name = (title), .type = PARAM_STRING, .place = IN_PATH, .required = true, .max = (most),  \
-        .summary = (says)                                                                          \
-    }
 #define OF(title, says)                                                                            \
     {                                                                                              \
         .name = (title), .place = IN_QUERY, .type = PARAM_STRING, .max = 400, .summary = (says)    \
     }
-#define WHOSE                                                                                      \
-    PLACE("world", 200, "A world's key or name, or WORLD@STEP"),                                   \
-        PLACE("actor", 254, "Handle or e-mail address of somebody in the world"),                  \
-        OF("vendor", "Of a person with accounts of several")
 
-static const struct param whose_params[] = {WHOSE};
 static const struct param list_params[] = {
     WHOSE,
     OF("list", "The \"id\" of one of the person's lists"),

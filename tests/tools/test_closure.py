@@ -49,6 +49,11 @@ class Closure(unittest.TestCase):
                          ["engine/x: a knot must have at most 5 files, not 6",
                           "services/x/acme: a file must need at most 25 % of the folder, not 26 %"])
 
+    def test_large_folders_are_held_as_dialects(self):
+        self.assertEqual(closure.check({"engine/x": (1, 26)}, {}, {"engine/x"}),
+                         ["engine/x: a file must need at most 25 % of the folder, not 26 %"])
+        self.assertEqual(closure.check({"engine/x": (1, 26)}, {"engine/x": (1, 27)}, {"engine/x"}), [])
+
     def test_allow_file(self):
         self.assertEqual(closure.check({"engine/x": (8, 90)}, {"engine/x": (8, 90)}), [])
         self.assertEqual(closure.check({"engine/x": (9, 90)}, {"engine/x": (8, 90)}),

@@ -247,8 +247,7 @@ static int open_session(struct call *c, const struct graph_attach *how, struct g
     return r == 1 ? 0 : r < 0 ? -1 : graph_not_found(c);
 }
 
-/* "bytes 0-99/100". */
-static bool read_range(const char *text, int64_t *first, int64_t *last, int64_t *total)
+bool graph_range(const char *text, int64_t *first, int64_t *last, int64_t *total)
 {
     size_t n;
     if (!text || strncasecmp(text, "bytes ", 6) != 0)
@@ -269,7 +268,7 @@ static int check_range(struct call *c, const struct graph_attach *how,
                        const struct graph_upload *up)
 {
     int64_t first, last, total;
-    if (!read_range(call_request_header(c, "Content-Range"), &first, &last, &total))
+    if (!graph_range(call_request_header(c, "Content-Range"), &first, &last, &total))
         return invalid(c, how, "ErrorInvalidRequest",
                        "The header Content-Range must be as 'bytes 0-2097151/3483322'.");
     if (total != up->total)

@@ -77,5 +77,7 @@ int graph_attach_of(struct call *c, const struct graph_attach *how, int64_t acco
     }
 
 extern const struct sosia_core graph_attach_core;
+/* A header Content-Range, "bytes 0-99/100" (NULL: not sent), in which first <= last < total. */
+bool graph_range(const char *text, int64_t *first, int64_t *last, int64_t *total);
 
 #endif

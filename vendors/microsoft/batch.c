@@ -5,6 +5,7 @@
  */
 #include "engine/api/router.h"
 #include "engine/base/codec.h"
+#include "engine/base/made.h"
 #include "vendors/microsoft/subscription_impl.h"
 
 enum { BATCH_MAX = 20, MAX_BODY = 4 << 20 };
@@ -124,8 +125,7 @@ static int part_body(struct call *c, const struct batch_part *p, struct sosia_re
     json_init(&w, &b, false, NULL);
     json_value(&w, NULL, p->body);
     ret->body_len = b.len;
-    ret->body = buf_failed(&b) ? NULL : arena_memdup(c->tx.arena, b.data, b.len);
-    buf_done(&b);
+    ret->body = buf_made(&b, c->tx.arena);
     return ret->body ? 0 : sosia_fail_memory(c->tx.err);
 }
 

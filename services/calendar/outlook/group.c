@@ -7,24 +7,6 @@
 
 /* ---- which group ---- */
 
-static int find_group(struct call *c, struct ms_tenant *tenant, struct ms_group *ret)
-{
-    const char *id = param_str(c, "group-id");
-    int64_t own;
-    int r = graph_caller_tenant(c, &own);
-    if (r == 1)
-        r = ms_tenant_get(&c->tx, own, tenant);
-    if (r == 1)
-        r = ms_group_find(&c->tx, id, own, ret);
-    if (r == 0)
-        return call_fail(c, SOSIA_E_NOT_FOUND, "ErrorInvalidGroup", NULL,
-                         "The requested group '%.200s' is invalid.", id);
-    if (r == 1 && !ret->unified)
-        return call_fail(c, SOSIA_E_NOT_FOUND, "MailboxNotEnabledForRESTAPI", NULL,
-                         "The mailbox is either inactive, soft-deleted, or is hosted on-premise.");
-    return r < 0 ? -1 : 0;
-}
-
 /* 0, -1. */
 static int role_in_group(struct call *c, const struct ms_group *group, enum cal_role *ret)
 {
@@ -67,7 +49,7 @@ int ocal_open_group(struct call *c, enum cal_role need, struct ocal_at *ret)
     struct ms_tenant tenant;
     struct ms_group group;
     enum cal_role role;
-    if (find_group(c, &tenant, &group) < 0 || role_in_group(c, &group, &role) < 0)
+    if (ms_group_of_path(c, &tenant, &group) < 0 || role_in_group(c, &group, &role) < 0)
         return -1;
     const struct graph_user as = {.actor = {.email = group.email, .name = group.name},
                                   .oid = group.oid,

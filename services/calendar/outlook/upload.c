@@ -2,6 +2,7 @@
 /* Large attachments of events, which come in pieces (vendors/microsoft/attach.h). */
 #include "vendors/microsoft/attach.h"
 #include "engine/base/codec.h"
+#include "engine/base/made.h"
 #include "identity/account.h"
 #include "services/calendar/outlook/ocal.h"
 #include "services/calendar/outlook/params.h"
@@ -29,8 +30,7 @@ static const char *base64_of(struct call *c, const char *data, size_t n)
     struct buf b;
     buf_init(&b, 0);
     base64_add(&b, data, n);
-    const char *text = buf_failed(&b) ? NULL : arena_memdup(c->tx.arena, buf_str(&b), b.len);
-    buf_done(&b);
+    const char *text = buf_made(&b, c->tx.arena);
     if (!text)
         sosia_fail_memory(c->tx.err);
     return text;

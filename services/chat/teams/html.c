@@ -3,6 +3,7 @@
  * something, and tags that messages don't have (MG-609). Tags that stay are written anew, with
  * values in double quotes, so that each reader takes them for what this one took them for. */
 #include "engine/base/buf.h"
+#include "engine/base/made.h"
 #include "services/chat/teams/teams.h"
 #include <ctype.h>
 #include <strings.h>
@@ -260,7 +261,6 @@ const char *teams_clean_html(struct arena *a, const char *html, size_t n)
         buf_add(&out, p, (size_t)((tag ? tag : end) - p));
         p = tag ? take_tag(&out, tag, end) : end;
     }
-    const char *clean = buf_failed(&out) ? NULL : arena_memdup(a, buf_str(&out), out.len);
-    buf_done(&out);
+    const char *clean = buf_made(&out, a);
     return clean;
 }

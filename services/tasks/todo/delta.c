@@ -1,20 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What has changed of a person's lists, or of a list's tasks, since a token was given out. */
 #include "services/tasks/todo/rows.h"
-#include <stdio.h>
-#include <stdlib.h>
+#include "vendors/microsoft/walk.h"
 
-enum { PAGE = 50, MOST = 1000 };
+enum { PAGE = 50 };
 
-/* A walk over changes with numbers above `from` and up to `upto`, which its first page has set; it
- * began at `since`. */
 struct walk {
     struct todo_at at;
     int64_t list; /* 0: lists */
-    int64_t since, from, upto;
-    bool first; /* all that is there, and nothing that is gone */
-    size_t size;
-    const char *select; /* of the first request; "": none */
+    struct graph_walk walk;
 };
 
 static const char *todo_purpose(struct walk *w)
@@ -23,63 +17,23 @@ static const char *todo_purpose(struct walk *w)
                         w->at.list.key ? w->at.list.key : "");
 }
 
-static int read_todo_token(struct walk *w, const char *token)
-{
-    struct call *c = w->at.c;
-    long long since, from, upto, size;
-    const char *text;
-    int first, n = 0;
-    if (graph_unseal(c->tx.arena, todo_purpose(w), token, &text) != 1 ||
-        sscanf(text, "%lld %lld %lld %d %lld%n", &since, &from, &upto, &first, &size, &n) != 5 ||
-        (text[n] && text[n] != ' ') || since < 0 || from < since || size < 1 || size > MOST)
-        return graph_fail_own(c, SOSIA_E_GONE, 0, "SyncStateNotFound", NULL,
-                              "The sync state generation is not found.");
-    w->since = since;
-    w->from = from;
-    w->upto = upto;
-    w->first = first != 0;
-    w->size = (size_t)size;
-    w->select = text + n + (text[n] == ' ');
-    return upto >= 0 ? 0 : task_last_change(&c->tx, w->at.user.account.id, &w->upto);
-}
-
-/* Of the next page, or (upto -1) of what changes from now on. */
-static const char *todo_token(struct walk *w, bool more)
-{
-    struct arena *a = w->at.c->tx.arena;
-    const int64_t from = more ? w->from : w->upto;
-    return graph_seal(a, todo_purpose(w),
-                      arena_printf(a, "%lld %lld %lld %d %zu%s%s",
-                                   (long long)(more ? w->since : from), (long long)from,
-                                   (long long)(more ? w->upto : -1), more && w->first, w->size,
-                                   *w->select ? " " : "", w->select));
-}
-
-static size_t page_size(struct call *c)
-{
-    const char *text = graph_prefer(c, "odata.maxpagesize");
-    const long n = text ? strtol(text, NULL, 10) : 0;
-    if (n < 1)
-        return PAGE;
-    graph_applied(c, "odata.maxpagesize", text, false);
-    return n > MOST ? MOST : (size_t)n;
-}
-
 static int open_walk(struct call *c, bool tasks, struct walk *w)
 {
-    const char *token = graph_option(c, "$skiptoken"), *select = graph_option(c, "$select");
-    *w = (struct walk){.first = true, .size = page_size(c), .select = select ? select : ""};
+    const char *token = graph_walk_given(c);
+    bool known = token && strcmp(token, "latest") != 0;
+    *w = (struct walk){0};
+    graph_walk_begin(c, PAGE, &w->walk);
     if (todo_open(c, &w->at) < 0 || (tasks && todo_list(&w->at, false) < 0))
         return -1;
     w->list = w->at.list.id;
-    if (!token)
-        token = graph_option(c, "$deltatoken");
-    if (token && strcmp(token, "latest") != 0)
-        return read_todo_token(w, token);
-    if (task_last_change(&c->tx, w->at.user.account.id, &w->upto) < 0)
+    if (known && !graph_walk_read(c, todo_purpose(w), token, &w->walk))
+        return graph_fail_own(c, SOSIA_E_GONE, 0, "SyncStateNotFound", NULL,
+                              "The sync state generation is not found.");
+    if ((!known || w->walk.upto < 0) &&
+        task_last_change(&c->tx, w->at.user.account.id, &w->walk.upto) < 0)
         return -1;
-    if (token)
-        w->since = w->from = w->upto;
+    if (token && !known)
+        w->walk.since = w->walk.from = w->walk.upto;
     return 0;
 }
 
@@ -88,11 +42,11 @@ static int open_walk(struct call *c, bool tasks, struct walk *w)
 static int read_select(struct walk *w, const char *type)
 {
     struct call *c = w->at.c;
-    const struct odata_pair pair = {"$select", w->select};
+    const struct odata_pair pair = {"$select", w->walk.select};
     const char *message = NULL;
     struct odata_query q;
-    if (odata_parse(c->tx.arena, edm_type_find(type, strlen(type)), NULL, &pair, *w->select != 0,
-                    &q, &message, c->tx.err) < 0)
+    if (odata_parse(c->tx.arena, edm_type_find(type, strlen(type)), NULL, &pair,
+                    *w->walk.select != 0, &q, &message, c->tx.err) < 0)
         return -1;
     return graph_select(c, &q, ODATA_KEEP_ID | ODATA_KEEP_ETAG, true);
 }
@@ -145,11 +99,12 @@ static int next_change(struct walk *w, bool tasks, struct task_change *ret)
 {
     if (tasks && !w->list)
         return 0;
-    int r = task_next_change(&w->at.c->tx, w->at.user.account.id, w->list, w->from, w->first, ret);
-    if (r == 1 && ret->change > w->upto)
+    int r = task_next_change(&w->at.c->tx, w->at.user.account.id, w->list, w->walk.from,
+                             w->walk.first, ret);
+    if (r == 1 && ret->change > w->walk.upto)
         r = 0;
     if (r == 1)
-        w->from = ret->change;
+        w->walk.from = ret->change;
     return r;
 }
 
@@ -161,21 +116,23 @@ static int delta(struct call *c, bool tasks)
     int r = 1;
     if (open_walk(c, tasks, &w) < 0 || read_select(&w, tasks ? "todoTask" : "todoTaskList") < 0)
         return -1;
-    const bool begin = w.first && w.from == 0 && !tasks;
+    const bool begin = w.walk.first && w.walk.from == 0 && !tasks;
     json_obj(c->out, NULL);
     graph_context(c, tasks ? "Collection(todoTask)" : "Collection(todoTaskList)");
     json_arr(c->out, "value");
     if (begin && write_usual(&w) < 0)
         return -1;
-    while (n < w.size && (r = next_change(&w, tasks, &change)) == 1) {
-        const bool seen = change.id || change.made <= w.since; /* else made and deleted since */
+    while (n < w.walk.size && (r = next_change(&w, tasks, &change)) == 1) {
+        const bool seen =
+            change.id || change.made <= w.walk.since; /* else made and deleted since */
         if (seen && (change.id ? write_there(&w, &change, tasks) : write_gone(c, change.key)) < 0)
             return -1;
         n += seen;
     }
     json_end(c->out);
     json_str(c->out, r == 1 ? "@odata.nextLink" : "@odata.deltaLink",
-             graph_link(c, r == 1 ? "$skiptoken" : "$deltatoken", todo_token(&w, r == 1)));
+             graph_link(c, r == 1 ? "$skiptoken" : "$deltatoken",
+                        graph_walk_token(c, todo_purpose(&w), &w.walk, r == 1)));
     json_end(c->out);
     return r < 0 ? -1 : 0;
 }

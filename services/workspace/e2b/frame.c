@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "services/workspace/e2b/frame.h"
+#include "engine/json/json.h"
 
 int frame_next(const char **text, size_t *len, struct frame *ret)
 {
@@ -23,4 +24,22 @@ void frame_add(struct buf *b, unsigned flags, const char *data, size_t len)
                                       (uint8_t)(len >> 8), (uint8_t)len};
     buf_add(b, head, sizeof head);
     buf_add(b, data, len);
+}
+
+void frame_add_end(struct buf *b, const char *code, const char *message)
+{
+    struct json_writer w;
+    struct buf text;
+    buf_init(&text, 0);
+    json_init(&w, &text, false, NULL);
+    json_obj(&w, NULL);
+    if (code) {
+        json_obj(&w, "error");
+        json_str(&w, "code", code);
+        json_str(&w, "message", message);
+        json_end(&w);
+    }
+    json_end(&w);
+    frame_add(b, FRAME_END, buf_str(&text), text.len);
+    buf_done(&text);
 }

@@ -21,5 +21,7 @@ struct frame {
  * cut. */
 int frame_next(const char **text, size_t *len, struct frame *ret);
 void frame_add(struct buf *b, unsigned flags, const char *data, size_t len);
+/* The last one of a stream, with what went wrong; code NULL: nothing did. */
+void frame_add_end(struct buf *b, const char *code, const char *message);
 
 #endif

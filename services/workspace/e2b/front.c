@@ -95,20 +95,7 @@ static bool is_of_files(const struct call *c)
 
 void e2b_end_stream(struct call *c, const char *code, const char *message)
 {
-    struct json_writer w;
-    struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    if (code) {
-        json_obj(&w, "error");
-        json_str(&w, "code", code);
-        json_str(&w, "message", message);
-        json_end(&w);
-    }
-    json_end(&w);
-    frame_add(c->body_out, FRAME_END, buf_str(&b), b.len);
-    buf_done(&b);
+    frame_add_end(c->body_out, code, message);
 }
 
 /* A stream says what went wrong at its end, under the status of one that went well. */

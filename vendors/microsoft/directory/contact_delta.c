@@ -5,21 +5,15 @@
 #include "vendors/microsoft/directory/contact.h"
 #include "vendors/microsoft/graph.h"
 #include "vendors/microsoft/odata/odata.h"
-#include <stdio.h>
-#include <stdlib.h>
+#include "vendors/microsoft/walk.h"
 
-enum { PAGE = 10, MOST = 1000 };
+enum { PAGE = 10 };
 
-/* A walk over changes with numbers above `from` and up to `upto`, which its first page has set; it
- * began at `since`. */
 struct walk {
     struct graph_user user;
     bool folders;   /* what changes is folders */
     int64_t folder; /* 0: the one that everybody has; of folders, -1: they are in any */
-    int64_t since, from, upto;
-    bool first; /* all that is there, and nothing that is gone */
-    size_t size;
-    const char *select; /* of the first request; "": none */
+    struct graph_walk walk;
 };
 
 /* ---- tokens ---- */
@@ -46,65 +40,24 @@ static int last_contact_change(struct call *c, const struct walk *w, int64_t *re
                : 0;
 }
 
-static int read_token(struct call *c, const char *token, struct walk *w)
-{
-    long long since, from, upto, size;
-    const char *text;
-    int first, n = 0;
-    if (graph_unseal(c->tx.arena, contacts_purpose(c, w), token, &text) != 1 ||
-        sscanf(text, "%lld %lld %lld %d %lld%n", &since, &from, &upto, &first, &size, &n) != 5 ||
-        (text[n] && text[n] != ' '))
-        return call_fail(c, SOSIA_E_GONE, "SyncStateNotFound", NULL,
-                         "The sync state generation is not found.");
-    w->since = since;
-    w->from = from;
-    w->upto = upto;
-    w->first = first != 0;
-    w->size = (size_t)size;
-    w->select = text + n + (text[n] == ' ');
-    return upto >= 0 ? 0 : last_contact_change(c, w, &w->upto);
-}
-
-/* Of the next page, or (upto -1) of what changes from now on. */
-static const char *contacts_token(struct call *c, const struct walk *w, bool more)
-{
-    const int64_t from = more ? w->from : w->upto;
-    return graph_seal(c->tx.arena, contacts_purpose(c, w),
-                      arena_printf(c->tx.arena, "%lld %lld %lld %d %zu%s%s",
-                                   (long long)(more ? w->since : from), (long long)from,
-                                   (long long)(more ? w->upto : -1), more && w->first, w->size,
-                                   *w->select ? " " : "", w->select));
-}
-
-static size_t page_size(struct call *c)
-{
-    const char *text = graph_prefer(c, "odata.maxpagesize");
-    const long n = text ? strtol(text, NULL, 10) : 0;
-    if (n < 1)
-        return PAGE;
-    graph_applied(c, "odata.maxpagesize", text, false);
-    return n > MOST ? MOST : (size_t)n;
-}
-
 static int open_walk(struct call *c, bool folders, struct walk *w)
 {
-    const char *token = graph_option(c, "$skiptoken"), *select = graph_option(c, "$select");
-    bool all;
-    *w = (struct walk){
-        .folders = folders, .first = true, .size = page_size(c), .select = select ? select : ""};
+    const char *token = graph_walk_given(c);
+    bool all, known = token && strcmp(token, "latest") != 0;
+    *w = (struct walk){.folders = folders};
+    graph_walk_begin(c, PAGE, &w->walk);
     if (graph_whose(c, 0, &w->user) < 0 || ms_contact_rights(c, &w->user) < 0 ||
         ms_contact_folder_of_path(c, &w->user, &w->folder, &all) < 0)
         return -1;
     if (folders && all)
         w->folder = -1;
-    if (!token)
-        token = graph_option(c, "$deltatoken");
-    if (token && strcmp(token, "latest") != 0)
-        return read_token(c, token, w);
-    if (last_contact_change(c, w, &w->upto) < 0)
+    if (known && !graph_walk_read(c, contacts_purpose(c, w), token, &w->walk))
+        return call_fail(c, SOSIA_E_GONE, "SyncStateNotFound", NULL,
+                         "The sync state generation is not found.");
+    if ((!known || w->walk.upto < 0) && last_contact_change(c, w, &w->walk.upto) < 0)
         return -1;
-    if (token)
-        w->since = w->from = w->upto;
+    if (token && !known)
+        w->walk.since = w->walk.from = w->walk.upto;
     return 0;
 }
 
@@ -131,14 +84,14 @@ static int next_contact_change(struct call *c, struct walk *w, struct changed *r
         "change > ?3 and change <= ?4 and made <= ?5 and not ?6 order by 2 limit 1");
     sqlite3_stmt *st;
     int r = TX_ROW(&c->tx, w->folders ? &q_folders : &q, &st, w->user.account.id, w->folder,
-                   w->from, w->upto, w->since, (int64_t)w->first);
+                   w->walk.from, w->walk.upto, w->walk.since, (int64_t)w->walk.first);
     if (r != 1)
         return r;
     *ret = (struct changed){.id = sqlite3_column_int64(st, 0),
                             .change = sqlite3_column_int64(st, 1),
                             .key = tx_string(&c->tx, st, 2)};
     sql_done(st);
-    w->from = ret->change;
+    w->walk.from = ret->change;
     return 1;
 }
 
@@ -177,13 +130,13 @@ static int write_changed_contact(struct call *c, const struct walk *w, const str
 
 static int read_select(struct call *c, const struct walk *w)
 {
-    const struct odata_rules rules = {.max_top = MOST};
-    const struct odata_pair pair = {"$select", w->select};
+    const struct odata_rules rules = {.max_top = GRAPH_WALK_MOST};
+    const struct odata_pair pair = {"$select", w->walk.select};
     const struct json_mask *mask;
     const char *message = NULL;
     struct odata_query q;
     if (odata_parse(c->tx.arena, edm_type_find(type_of(w), strlen(type_of(w))), &rules, &pair,
-                    *w->select != 0, &q, &message, c->tx.err) < 0 ||
+                    *w->walk.select != 0, &q, &message, c->tx.err) < 0 ||
         odata_mask_list(c->tx.arena, &q, ODATA_KEEP_ID | ODATA_KEEP_ETAG, &mask, c->tx.err) < 0)
         return -1;
     c->out->level[c->out->depth].mask = mask;
@@ -201,14 +154,15 @@ static int answer_delta(struct call *c, bool folders)
     json_obj(c->out, NULL);
     graph_context(c, "Collection(%s)", type_of(&w));
     json_arr(c->out, "value");
-    while (n < w.size && (r = next_contact_change(c, &w, &at)) == 1) {
+    while (n < w.walk.size && (r = next_contact_change(c, &w, &at)) == 1) {
         if (write_changed_contact(c, &w, &at) < 0)
             return -1;
         n++;
     }
     json_end(c->out);
     json_str(c->out, r == 1 ? "@odata.nextLink" : "@odata.deltaLink",
-             graph_link(c, r == 1 ? "$skiptoken" : "$deltatoken", contacts_token(c, &w, r == 1)));
+             graph_link(c, r == 1 ? "$skiptoken" : "$deltatoken",
+                        graph_walk_token(c, contacts_purpose(c, &w), &w.walk, r == 1)));
     json_end(c->out);
     return r < 0 ? -1 : 0;
 }

@@ -10,6 +10,8 @@
 #include "identity/account.h"
 #include "identity/app.h"
 
+struct call;
+
 extern const struct sosia_core microsoft_core;
 
 /* The tenant of all consumers' accounts. */
@@ -96,6 +98,9 @@ int ms_group_get(struct tx *tx, int64_t id, struct ms_group *ret);
 /* By object id, or by its address. */
 int ms_group_find(struct tx *tx, const char *text, int64_t tenant, struct ms_group *ret);
 int ms_group_of(struct tx *tx, int64_t addresses, struct ms_group *ret);
+/* The caller's tenant, and its group that the path's {group-id} says, which has a mailbox: 0, -1
+ * refused. */
+int ms_group_of_path(struct call *c, struct ms_tenant *tenant, struct ms_group *ret);
 /* The next group of the tenant behind an id. */
 int ms_group_next(struct tx *tx, int64_t tenant, int64_t after, struct ms_group *ret);
 /* Puts it into the world, with a group of addresses if it has none yet, and fills its id. */

@@ -187,3 +187,21 @@ int ms_user_address(struct tx *tx, const struct ms_user *user, const char **ret)
     *ret = r == 1 && *actor.email ? actor.email : user->upn;
     return r < 0 ? -1 : 0;
 }
+
+int ms_group_of_path(struct call *c, struct ms_tenant *tenant, struct ms_group *ret)
+{
+    const char *id = param_str(c, "group-id");
+    int64_t own;
+    int r = graph_caller_tenant(c, &own);
+    if (r == 1)
+        r = ms_tenant_get(&c->tx, own, tenant);
+    if (r == 1)
+        r = ms_group_find(&c->tx, id, own, ret);
+    if (r == 0)
+        return call_fail(c, SOSIA_E_NOT_FOUND, "ErrorInvalidGroup", NULL,
+                         "The requested group '%.200s' is invalid.", id);
+    if (r == 1 && !ret->unified)
+        return call_fail(c, SOSIA_E_NOT_FOUND, "MailboxNotEnabledForRESTAPI", NULL,
+                         "The mailbox is either inactive, soft-deleted, or is hosted on-premise.");
+    return r < 0 ? -1 : 0;
+}

@@ -31,7 +31,7 @@ struct draft {
     struct moment start, end, original;
     const char *duration;
     struct rule_line *rules, **rules_end;
-    int guests_cap;
+    size_t guests_cap;
     bool broken;
     bool whole_days; /* says of itself that its midnights are of days */
 };
@@ -104,16 +104,11 @@ static void read_guest(struct reader *r, const struct ical_line *l, struct draft
     for (int i = 0; i < ev->n_guests; i++)
         if (strcmp(ev->guests[i].email, email) == 0)
             return;
-    if (ev->n_guests == d->guests_cap) {
-        int cap = d->guests_cap ? 2 * d->guests_cap : 8;
-        struct cal_attendee *list = arena_alloc(r->a, (size_t)cap * sizeof *list);
-        if (arena_failed(r->a))
-            return;
-        if (ev->n_guests)
-            memcpy(list, ev->guests, (size_t)ev->n_guests * sizeof *list);
-        ev->guests = list;
-        d->guests_cap = cap;
-    }
+    void *list =
+        arena_grow(r->a, ev->guests, (size_t)ev->n_guests, &d->guests_cap, sizeof *ev->guests);
+    if (!list)
+        return;
+    ev->guests = list;
     if (more && (parse_i64(more, strlen(more), &guests) < 0 || guests < 0 || guests > INT32_MAX))
         guests = 0;
     ev->guests[ev->n_guests++] = (struct cal_attendee){

@@ -43,7 +43,8 @@ struct line {
 
 struct dates {
     int64_t *at;
-    uint32_t n, cap;
+    uint32_t n;
+    size_t cap;
 };
 
 struct set_parser {
@@ -128,16 +129,10 @@ static int take_rule(struct set_parser *p, const struct line *l, bool exclude)
 
 static void add_date(struct set_parser *p, struct dates *d, int64_t at)
 {
-    if (d->n == d->cap) {
-        uint32_t cap = d->cap ? 2 * d->cap : 16;
-        int64_t *more = arena_alloc(p->arena, cap * sizeof *more);
-        if (arena_failed(p->arena))
-            return; /* its owner drops all of this */
-        if (d->n)
-            memcpy(more, d->at, d->n * sizeof *more);
-        d->at = more;
-        d->cap = cap;
-    }
+    void *list = arena_grow(p->arena, d->at, d->n, &d->cap, sizeof *d->at);
+    if (!list)
+        return; /* its owner drops all of this */
+    d->at = list;
     d->at[d->n++] = at;
 }
 

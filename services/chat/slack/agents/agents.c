@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* agents.conversations.*: code channels, what an agent says of its work there, its commands. */
 #include "services/chat/slack/agents/agents.h"
+#include "engine/base/made.h"
 #include "engine/base/utf8.h"
 #include "engine/text/civil.h"
 #include "services/chat/core/connect.h"
@@ -318,8 +319,7 @@ static const char *merged(struct call *c, const char *had, const struct json *gi
     for (uint32_t i = 0; i < given->n; i++)
         json_value(&w, given->members[i].key, &given->members[i].value);
     json_end(&w);
-    const char *text = buf_failed(&b) ? NULL : arena_memdup(c->tx.arena, buf_str(&b), b.len);
-    buf_done(&b);
+    const char *text = buf_made(&b, c->tx.arena);
     if (!text)
         sosia_fail_memory(c->tx.err);
     return text;

@@ -5,6 +5,7 @@
 #include "services/chat/slack/apps/entity.h"
 #include "services/chat/slack/events/push.h"
 #include "services/chat/slack/fault.h"
+#include "engine/base/made.h"
 
 /* ---- what an entity is ---- */
 
@@ -433,8 +434,7 @@ static int show_comment(struct call *c, const struct chat_pane *p, const char *i
         if (strcmp(content->members[i].key, "comments") != 0)
             json_value(&w, content->members[i].key, &content->members[i].value);
     json_end(&w);
-    tab.content = buf_failed(&b) ? NULL : arena_memdup(c->tx.arena, buf_str(&b), b.len);
-    buf_done(&b);
+    tab.content = buf_made(&b, c->tx.arena);
     return tab.content ? chat_pane_save(&c->tx, &tab) : sosia_fail_memory(c->tx.err);
 }
 

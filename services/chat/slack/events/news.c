@@ -2,6 +2,7 @@
 #include "services/chat/slack/events/news.h"
 #include "services/chat/core/ask.h"
 #include "services/chat/slack/events/socket.h"
+#include "engine/base/made.h"
 #include "engine/text/civil.h"
 #include <stddef.h>
 
@@ -43,8 +44,7 @@ static const char *pack(struct tx *tx, const struct chat_message *m)
             json_int(&w, fields[i].name, *(const int64_t *)p);
     }
     json_end(&w);
-    const char *text = buf_failed(&b) ? NULL : arena_memdup(tx->arena, buf_str(&b), b.len);
-    buf_done(&b);
+    const char *text = buf_made(&b, tx->arena);
     return text;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Posting, changing, deleting messages. */
 #include "engine/base/codec.h"
+#include "engine/base/made.h"
 #include "engine/text/civil.h"
 #include "services/chat/core/ask.h"
 #include "services/chat/slack/web/compose.h"
@@ -441,8 +442,7 @@ static int keep_objects(struct call *c, struct chat_message *m, const struct unf
         json_value(&w, NULL, &shown->entities->items[i]);
     json_end(&w);
     json_end(&w);
-    m->metadata = buf_failed(&b) ? NULL : arena_memdup(c->tx.arena, buf_str(&b), b.len);
-    buf_done(&b);
+    m->metadata = buf_made(&b, c->tx.arena);
     return m->metadata ? 0 : sosia_fail_memory(c->tx.err);
 }
 

@@ -6,6 +6,7 @@
  */
 #include "services/chat/slack/web/query.h"
 #include "engine/base/codec.h"
+#include "engine/base/made.h"
 #include "engine/text/civil.h"
 #include "engine/text/tz.h"
 #include "services/chat/core/ask.h"
@@ -298,8 +299,7 @@ static const char *with_names(struct call *c, const char *text)
         buf_printf(&b, ":%s:", found.emoji->name);
         p += found.len;
     }
-    const char *made = buf_failed(&b) ? NULL : arena_memdup(c->tx.arena, buf_str(&b), b.len);
-    buf_done(&b);
+    const char *made = buf_made(&b, c->tx.arena);
     return made;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Messages that are posted later. */
 #include "engine/base/codec.h"
+#include "engine/base/made.h"
 #include "engine/text/civil.h"
 #include "services/chat/slack/web/compose.h"
 
@@ -33,8 +34,7 @@ static const char *payload(struct call *c, const struct chat_message *m, int64_t
         if (raw[i].json)
             json_raw(&w, raw[i].name, raw[i].json, strlen(raw[i].json));
     json_end(&w);
-    const char *text = buf_failed(&b) ? NULL : arena_memdup(c->tx.arena, buf_str(&b), b.len);
-    buf_done(&b);
+    const char *text = buf_made(&b, c->tx.arena);
     return text;
 }
 

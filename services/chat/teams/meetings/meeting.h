@@ -50,8 +50,9 @@ int teams_meeting_may(struct meeting_at *k, bool change);
 const char *teams_meeting_id(struct arena *a, const char *oid, const char *chat);
 /* An instant of what is about meetings, with a fraction where there is one. */
 const char *teams_meeting_time(struct arena *a, int64_t us);
-/* "meetingOrganizer" of what a meeting leaves behind. */
-void teams_write_organizer(struct meeting_at *k);
+/* The members of what a meeting leaves behind; kind: "recording", "transcript". */
+void teams_write_record(struct meeting_at *k, const char *kind, const char *key, int64_t start_us,
+                        int64_t end_us);
 /* "users('ID')/onlineMeetings('ID')/WHAT", for contexts. */
 const char *teams_meeting_place(struct meeting_at *k, const char *what);
 

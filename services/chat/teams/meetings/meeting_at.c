@@ -85,7 +85,7 @@ const char *teams_meeting_time(struct arena *a, int64_t us)
     return graph_date(a, us, us % US_PER_SECOND ? 7 : 0);
 }
 
-void teams_write_organizer(struct meeting_at *k)
+static void write_organizer(struct meeting_at *k)
 {
     struct json_writer *w = k->at.c->out;
     json_obj(w, "meetingOrganizer");
@@ -93,6 +93,25 @@ void teams_write_organizer(struct meeting_at *k)
     json_null(w, "device");
     teams_write_user(w, "user", k->organizer.key, NULL, k->at.tenant.guid);
     json_end(w);
+}
+
+void teams_write_record(struct meeting_at *k, const char *kind, const char *key, int64_t start_us,
+                        int64_t end_us)
+{
+    struct json_writer *w = k->at.c->out;
+    struct arena *a = k->at.c->tx.arena;
+    const char *meeting = teams_meeting_id(a, k->organizer.key, k->at.channel.key);
+    json_str(w, "id", key);
+    json_str(w, "meetingId", meeting);
+    json_str(w, "callId", graph_guid(a, "call", key));
+    json_str(w, "contentCorrelationId", graph_guid(a, "correlation", key));
+    json_str(w, ARENA_JOIN(a, kind, "ContentUrl"),
+             arena_printf(a,
+                          "https://" GRAPH_HOST "/v1.0/users/%s/onlineMeetings/%s/%ss/%s/content",
+                          k->organizer.key, meeting, kind, key));
+    json_str(w, "createdDateTime", teams_meeting_time(a, start_us));
+    json_str(w, "endDateTime", teams_meeting_time(a, end_us));
+    write_organizer(k);
 }
 
 const char *teams_meeting_place(struct meeting_at *k, const char *what)

@@ -415,20 +415,7 @@ static int meeting_delete(struct call *c)
 
 static void write_transcript(struct meeting_at *k, const struct teams_transcript *t)
 {
-    struct json_writer *w = k->at.c->out;
-    struct arena *a = k->at.c->tx.arena;
-    const char *meeting = teams_meeting_id(a, k->organizer.key, k->at.channel.key);
-    json_str(w, "id", t->key);
-    json_str(w, "meetingId", meeting);
-    json_str(w, "callId", graph_guid(a, "call", t->key));
-    json_str(w, "contentCorrelationId", graph_guid(a, "correlation", t->key));
-    json_str(w, "transcriptContentUrl",
-             arena_printf(
-                 a, "https://" GRAPH_HOST "/v1.0/users/%s/onlineMeetings/%s/transcripts/%s/content",
-                 k->organizer.key, meeting, t->key));
-    json_str(w, "createdDateTime", teams_meeting_time(a, t->start_us));
-    json_str(w, "endDateTime", teams_meeting_time(a, t->end_us));
-    teams_write_organizer(k);
+    teams_write_record(k, "transcript", t->key, t->start_us, t->end_us);
 }
 
 static int transcripts_list(struct call *c)

@@ -17,20 +17,7 @@ static struct meeting_at *open_meeting(struct call *c)
 
 static void write_recording(struct meeting_at *k, const struct teams_recording *t)
 {
-    struct json_writer *w = k->at.c->out;
-    struct arena *a = k->at.c->tx.arena;
-    const char *meeting = teams_meeting_id(a, k->organizer.key, k->at.channel.key);
-    json_str(w, "id", t->key);
-    json_str(w, "meetingId", meeting);
-    json_str(w, "callId", graph_guid(a, "call", t->key));
-    json_str(w, "contentCorrelationId", graph_guid(a, "correlation", t->key));
-    json_str(w, "recordingContentUrl",
-             arena_printf(
-                 a, "https://" GRAPH_HOST "/v1.0/users/%s/onlineMeetings/%s/recordings/%s/content",
-                 k->organizer.key, meeting, t->key));
-    json_str(w, "createdDateTime", teams_meeting_time(a, t->start_us));
-    json_str(w, "endDateTime", teams_meeting_time(a, t->end_us));
-    teams_write_organizer(k);
+    teams_write_record(k, "recording", t->key, t->start_us, t->end_us);
 }
 
 static int recordings_list(struct call *c)

@@ -5,6 +5,7 @@
 #include "engine/text/civil.h"
 #include "identity/account.h"
 #include "services/drive/onedrive/content/upload.h"
+#include "vendors/microsoft/attach.h"
 
 #define MOST  200                 /* sessions of a drive */
 #define UNIT  (320 * 1024)        /* bytes of ranges are multiples of it */
@@ -160,25 +161,6 @@ static int open_session(struct call *c, struct onedrive_upload *up)
     return r == 1 ? 0 : r < 0 ? -1 : no_session(c);
 }
 
-/* "bytes 0-99/100". */
-static bool read_range(const char *text, int64_t *first, int64_t *last, int64_t *total)
-{
-    size_t n;
-    if (!text || strncasecmp(text, "bytes ", 6) != 0)
-        return false;
-    text += 6;
-    n = strspn(text, "0123456789");
-    if (text[n] != '-' || parse_i64(text, n, first) < 0)
-        return false;
-    text += n + 1;
-    n = strspn(text, "0123456789");
-    if (text[n] != '/' || parse_i64(text, n, last) < 0)
-        return false;
-    text += n + 1;
-    return parse_i64(text, strlen(text), total) == 0 && *first <= *last && *last < *total &&
-           *total <= BLOB_MAX;
-}
-
 /* 416. */
 static int bad_range(struct call *c, const char *message)
 {
@@ -214,7 +196,8 @@ static int check_range(struct call *c, struct onedrive_upload *up)
 {
     struct onedrive_at at;
     int64_t first, last, total;
-    if (!read_range(call_request_header(c, "Content-Range"), &first, &last, &total))
+    if (!graph_range(call_request_header(c, "Content-Range"), &first, &last, &total) ||
+        total > BLOB_MAX)
         return onedrive_invalid(c, "The Content-Range header is missing or malformed.");
     if (up->total >= 0 && total != up->total)
         return onedrive_invalid(c, "The total size of the file must be the same in all ranges.");

@@ -33,32 +33,20 @@ static int add_address(struct tx *tx, struct addresses *a, const char *email)
     for (size_t i = 0; i < a->n; i++)
         if (strcmp(a->list[i], email) == 0)
             return 0;
-    if (a->n == a->cap) {
-        size_t cap = a->cap ? 4 * a->cap : 8;
-        const char **list = arena_alloc(tx->arena, cap * sizeof *list);
-        if (arena_failed(tx->arena))
-            return sosia_fail_memory(tx->err);
-        if (a->n)
-            memcpy(list, a->list, a->n * sizeof *list);
-        a->list = list;
-        a->cap = cap;
-    }
+    void *list = arena_grow(tx->arena, a->list, a->n, &a->cap, sizeof *a->list);
+    if (!list)
+        return sosia_fail_memory(tx->err);
+    a->list = list;
     a->list[a->n++] = email;
     return 0;
 }
 
 static int add_target(struct route_plan *p, int64_t mailbox, const char *email)
 {
-    if (p->n == p->cap) {
-        size_t cap = p->cap ? 4 * p->cap : 8;
-        struct target *list = arena_alloc(p->tx->arena, cap * sizeof *list);
-        if (arena_failed(p->tx->arena))
-            return sosia_fail_memory(p->tx->err);
-        if (p->n)
-            memcpy(list, p->targets, p->n * sizeof *list);
-        p->targets = list;
-        p->cap = cap;
-    }
+    void *list = arena_grow(p->tx->arena, p->targets, p->n, &p->cap, sizeof *p->targets);
+    if (!list)
+        return sosia_fail_memory(p->tx->err);
+    p->targets = list;
     p->targets[p->n++] = (struct target){mailbox, email};
     return 0;
 }

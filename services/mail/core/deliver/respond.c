@@ -5,6 +5,7 @@
  * entry that falls due, so a replay has the same. Answers to answers end: one comes a second after
  * what it answers at the earliest, and a responder answers so many times and no more.
  */
+#include "engine/base/made.h"
 #include "engine/state/own.h"
 #include "services/mail/core/deliver/respond.h"
 #include "engine/text/civil.h"
@@ -243,8 +244,7 @@ static const char *letters_for(struct tx *tx, const struct json *acts,
         json_end(&w);
     }
     json_end(&w);
-    const char *text = buf_failed(&b) ? NULL : arena_memdup(tx->arena, buf_str(&b), b.len);
-    buf_done(&b);
+    const char *text = buf_made(&b, tx->arena);
     return text;
 }
 

@@ -20,7 +20,7 @@ struct scan {
     const char *content;
     size_t len;
     struct mime *m;
-    int cap;
+    size_t cap;
     /* From the root to the part that the next line belongs to. */
     struct open_part chain[MIME_MAX_DEPTH + 1];
     int n;
@@ -106,16 +106,10 @@ static bool add_part(struct scan *s, size_t head)
         s->m->cut = true;
         return false;
     }
-    if (s->m->n == s->cap) {
-        int cap = s->cap ? s->cap * 4 : 4;
-        struct mime_part *parts = arena_alloc(s->arena, (size_t)cap * sizeof *parts);
-        if (arena_failed(s->arena))
-            return false;
-        if (s->cap)
-            memcpy(parts, s->m->parts, (size_t)s->m->n * sizeof *parts);
-        s->m->parts = parts;
-        s->cap = cap;
-    }
+    void *list = arena_grow(s->arena, s->m->parts, (size_t)s->m->n, &s->cap, sizeof *s->m->parts);
+    if (!list)
+        return false;
+    s->m->parts = list;
     int i = s->m->n++;
     s->m->parts[i] = (struct mime_part){.parent = -1, .first = -1, .next = -1, .head = head};
     struct mime_part *p = &s->m->parts[i];

@@ -501,16 +501,10 @@ static void take_address(struct address_reader *r)
         if (!*name)
             name = phrase;
     }
-    if (r->n == r->cap) {
-        size_t cap = r->cap ? r->cap * 4 : 4;
-        struct mime_address *list = arena_alloc(r->arena, cap * sizeof *list);
-        if (arena_failed(r->arena))
-            return;
-        if (r->n)
-            memcpy(list, r->list, r->n * sizeof *list);
-        r->list = list;
-        r->cap = cap;
-    }
+    void *list = arena_grow(r->arena, r->list, r->n, &r->cap, sizeof *r->list);
+    if (!list)
+        return;
+    r->list = list;
     r->list[r->n++] = (struct mime_address){
         .name = *name ? mime_decode_words(r->arena, name) : NULL, .email = email};
 }

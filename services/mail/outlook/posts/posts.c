@@ -20,24 +20,6 @@ struct team {
     bool writes;
 };
 
-static int find_group(struct call *c, struct ms_tenant *tenant, struct ms_group *ret)
-{
-    const char *id = param_str(c, "group-id");
-    int64_t own;
-    int r = graph_caller_tenant(c, &own);
-    if (r == 1)
-        r = ms_tenant_get(&c->tx, own, tenant);
-    if (r == 1)
-        r = ms_group_find(&c->tx, id, own, ret);
-    if (r == 0)
-        return call_fail(c, SOSIA_E_NOT_FOUND, "ErrorInvalidGroup", NULL,
-                         "The requested group '%.200s' is invalid.", id);
-    if (r == 1 && !ret->unified)
-        return call_fail(c, SOSIA_E_NOT_FOUND, "MailboxNotEnabledForRESTAPI", NULL,
-                         "The mailbox is either inactive, soft-deleted, or is hosted on-premise.");
-    return r < 0 ? -1 : 0;
-}
-
 /* Members, owners and apps write; of a public group all users of the tenant read, but for guests.
  * 0, -1. */
 static int check_rights(struct call *c, struct team *t, bool write)
@@ -68,7 +50,7 @@ static int open_team(struct call *c, bool write, struct team *ret)
     struct ms_tenant tenant;
     struct graph_store store;
     *ret = (struct team){.writes = false};
-    if (find_group(c, &tenant, &ret->group) < 0 || check_rights(c, ret, write) < 0)
+    if (ms_group_of_path(c, &tenant, &ret->group) < 0 || check_rights(c, ret, write) < 0)
         return -1;
     graph_store_of(c->tx.arena, tenant.guid, ret->group.email, &store);
     memcpy(ret->box.guid, store.mailbox, sizeof store.mailbox);

@@ -1,80 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sites, their libraries and lists by Microsoft Graph. */
-#include "engine/base/codec.h"
-#include "tests/support/outlook.h"
-#include "vendors/microsoft/graph.h"
-#include <stdio.h>
-
-#define SITE   "!/v1.0/sites/port.sharepoint.com:/sites/crew:"
-#define JOBS   SITE "/lists/Jobs"
-#define KEY    "11111111-2222-4333-8444-555555555555"
-#define APP    "8a000000-0000-4000-8000-000000000001"
-#define TENANT "8a000000-0000-4000-8000-000000000002"
-
-static const char sites[] =
-    "groups: [{email: crew@port.example, name: Crew, members: [bob@port.example]}]\n"
-    "microsoftTenants: [{domain: port.example, id: " TENANT ", name: Port}]\n"
-    "microsoftGroups: [{group: crew@port.example, unified: true}]\n"
-    "microsoftSites:\n"
-    "  - path: /sites/crew\n"
-    "    name: Crew site\n"
-    "    group: crew@port.example\n"
-    "    members: [{who: cyd@port.example, role: read}]\n"
-    "    libraries:\n"
-    "      - {name: Shared Documents, title: Documents, owner: crew-files}\n"
-    "      - {name: Plans}\n"
-    "  - {path: /sites/crew/sub, name: Sub}\n"
-    "  - {path: /sites/other, name: Other}\n"
-    "files:\n"
-    "  - {name: Plan.txt, owner: crew-files, content: hello, created: 2026-11-01T10:00:00Z}\n"
-    "lists:\n"
-    "  - place: /sites/crew\n"
-    "    name: Jobs\n"
-    "    id: " KEY "\n"
-    "    columns:\n"
-    "      - {name: Title, length: 255}\n"
-    "      - {name: Status, type: choice, choices: [Open, Done], usual: Open, indexed: true}\n"
-    "      - {name: Hours, type: number, least: 0, most: 100}\n"
-    "      - {name: Note, type: note}\n"
-    "      - {name: Fee, type: currency}\n"
-    "      - {name: Due, type: time}\n"
-    "      - {name: Owner, type: person}\n"
-    "      - {name: Crew, type: person, multiple: true}\n"
-    "      - {name: Billed, type: boolean}\n"
-    "      - {name: Tags, type: choices, choices: [a, b]}\n"
-    "      - {name: Web, type: link}\n"
-    "      - {name: Next, type: lookup, list: " KEY "}\n"
-    "      - {name: Code, indexed: true, unique: true, length: 4}\n"
-    "listItems:\n"
-    "  - {list: " KEY ", values: {Title: Crane, Status: Open, Hours: 3, Owner: bob@port.example, "
-    "Due: 2026-12-01T00:00:00Z, Code: a1}, creator: bob@port.example}\n"
-    "  - {list: " KEY ", values: {Title: Dock, Status: Done, Hours: 5.5, Next: 1, Tags: [a]}}\n";
-
-static int open_sites(void **state)
-{
-    (void)state;
-    ol_prefer = ol_if_match = ol_type = NULL;
-    static char doc[8192];
-    snprintf(doc, sizeof doc, "%s%s", ol_people, sites);
-    return test_open(doc);
-}
-#define site_test(f) cmocka_unit_test_setup_teardown(f, open_sites, ol_close)
-
-static const char *keep(const char *text)
-{
-    assert_non_null(text);
-    return arena_strdup(&test_arena, text);
-}
-
-static void refused(int status, const char *code, const char *message)
-{
-    const struct json *v = parsed(test_body, test_len);
-    if (test_status != status)
-        fail_msg("%d %s", test_status, test_body);
-    assert_string_equal(text_at(v, "error.code"), code);
-    if (message)
-        assert_string_equal(text_at(v, "error.message"), message);
-}
+#include "tests/services/lists/sharepoint/crew.h"
 
 static void sites_are_found_by_those_who_may_see_them(void **state)
 {
@@ -519,102 +445,6 @@ static void columns_stay_in_their_site(void **state)
     ol_do(BOB, "POST", JOBS "/columns", "{'name':'Near','lookup':{'listId':'" KEY "'}}", 201);
 }
 
-/* ---- which permissions open what ---- */
-
-/* A call with a token of a user (who) or of the app itself (NULL). */
-static void with_scopes(const char *who, const char *scopes, const char *method, const char *target,
-                        const char *body)
-{
-    static const char form[] = "grant_type=client_credentials&client_id=" APP
-                               "&client_secret=s1&scope=https%3A%2F%2Fgraph.microsoft.com%2F."
-                               "default";
-    const struct sosia_header asks[] = {{"Host", "login.microsoftonline.com"},
-                                        {"Content-Type", "application/x-www-form-urlencoded"}};
-    const char *bearer = who ? test_bearer(who, scopes) : NULL;
-    if (!who)
-        bearer = ol_text("Bearer %s", text_at(test_request("POST", "/" TENANT "/oauth2/v2.0/token",
-                                                           asks, 2, form, strlen(form)),
-                                              "access_token"));
-    const struct sosia_header headers[] = {
-        {"Host", GRAPH_HOST}, {"Authorization", bearer}, {"Content-Type", "application/json"}};
-    test_request(method, target + (*target == '!'), headers, 3, body, body ? strlen(body) : 0);
-}
-
-static void use_app(const char *scopes)
-{
-    const char *path = "  - path: /sites/crew\n", *at = strstr(sites, path) + strlen(path);
-    test_use(ol_text("%s%.*s%s%s"
-                     "apps:\n"
-                     "  - {client_id: " APP ", client_secret: s1, name: Daemon, kind: web, vendor: "
-                     "microsoft, redirect_uris: ['https://app.example/cb']}\n"
-                     "microsoftApps: [{app: " APP ", tenant: port.example, application: '%s'}]\n",
-                     ol_people, (int)(at - sites), sites,
-                     "    tenant: port.example\n    apps: [{app: " APP ", role: write}]\n", at,
-                     scopes));
-}
-
-static void sites_selected_opens_no_other_site(void **state)
-{
-    static const char both[] = "Sites.Read.All Sites.Selected", more[] = "{\"Hours\":1}";
-    (void)state;
-    with_scopes(BOB, both, "GET", JOBS "/items/1", NULL);
-    assert_int_equal(test_status, 200);
-    with_scopes(BOB, both, "PATCH", JOBS "/items/1/fields", more);
-    refused(403, "accessDenied", NULL);
-    with_scopes(BOB, "Sites.Selected", "GET", JOBS "/items/1", NULL);
-    refused(403, "accessDenied", NULL);
-    with_scopes(BOB, "Sites.ReadWrite.All Sites.Selected", "PATCH", JOBS "/items/1/fields", more);
-    assert_int_equal(test_status, 200);
-    use_app(both);
-    with_scopes(NULL, NULL, "PATCH", JOBS "/items/1/fields", more);
-    assert_int_equal(test_status, 200);
-    with_scopes(NULL, NULL, "GET", "/v1.0/sites/port.sharepoint.com:/sites/other", NULL);
-    assert_int_equal(test_status, 200);
-    with_scopes(NULL, NULL, "POST", "/v1.0/sites/port.sharepoint.com:/sites/other:/lists",
-                "{\"displayName\":\"x\"}");
-    refused(403, "accessDenied", NULL);
-}
-
-/* A list that is deleted takes its changes with it; those of others stay. */
-/* An app's permission for one's own files opens no library. */
-static void files_of_sites_want_permissions_for_them(void **state)
-{
-    (void)state;
-    const char *drive = keep(text_at(ol_get(BOB, 200, SITE "/drive"), "id"));
-    const char *target = keep(ol_text("/v1.0/drives/%s/root/children", drive));
-    use_app("Files.ReadWrite");
-    with_scopes(NULL, NULL, "GET", target, NULL);
-    refused(403, "accessDenied", NULL);
-    use_app("Files.Read.All");
-    with_scopes(NULL, NULL, "GET", target, NULL);
-    assert_int_equal(test_status, 200);
-}
-
-/* An app's Sites.Selected opens the libraries of the sites that it was given for, as far as that
- * goes.
- */
-static void sites_selected_opens_their_files(void **state)
-{
-    (void)state;
-    static const char folder[] = "{\"name\":\"N\",\"folder\":{}}";
-    use_app("Sites.Selected"); /* the document gives it a role at one site */
-    const char *drive = keep(text_at(ol_get(BOB, 200, SITE "/drive"), "id"));
-    const char *bobs = keep(text_at(ol_get(BOB, 200, "/drive"), "id"));
-    const char *target = keep(ol_text("/v1.0/drives/%s/root/children", drive));
-    with_scopes(NULL, NULL, "GET", target, NULL);
-    assert_int_equal(test_status, 200);
-    with_scopes(NULL, NULL, "POST", target, folder);
-    assert_int_equal(test_status, 201);
-    with_scopes(NULL, NULL, "GET", ol_text("/v1.0/drives/%s/root", bobs), NULL);
-    refused(403, "accessDenied", NULL);
-    with_scopes(NULL, NULL, "GET", "/v1.0/sites/port.sharepoint.com:/sites/other:/drive", NULL);
-    refused(403, "accessDenied", NULL);
-    with_scopes(BOB, "Sites.Selected", "GET", "/v1.0/me/drive/root", NULL);
-    refused(403, "accessDenied", NULL);
-    with_scopes(BOB, "Files.Read Sites.Selected", "GET", "/v1.0/me/drive/root", NULL);
-    assert_int_equal(test_status, 200);
-}
-
 static void versions_and_expanded_items_have_pages(void **state)
 {
     (void)state;
@@ -807,9 +637,6 @@ int main(void)
         site_test(defaults_fit_their_columns),
         site_test(a_list_has_so_many_columns),
         site_test(columns_stay_in_their_site),
-        site_test(sites_selected_opens_no_other_site),
-        site_test(files_of_sites_want_permissions_for_them),
-        site_test(sites_selected_opens_their_files),
         site_test(versions_and_expanded_items_have_pages),
         site_test(apps_follow_changes_of_sites),
         site_test(another_list_ends_no_delta),

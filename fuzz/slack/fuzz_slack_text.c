@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any text as mrkdwn: it is refused, or the channel shows the message with it, as in the
  * response. */
-#include "fuzz/slack.h"
+#include "fuzz/slack/slack.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

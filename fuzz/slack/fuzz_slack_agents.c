@@ -2,7 +2,7 @@
 /* Any text as an argument of what agents, assistants and apps show: the first byte says which one
  * of which method. It is refused or done, and when it was done a dump of the world makes the same
  * world. */
-#include "fuzz/slack.h"
+#include "fuzz/slack/slack.h"
 
 static const char DOC[] =
     "{\"sosia\":1,\"time\":\"2026-02-15T20:00:00Z\",\"people\":[{\"email\":\"ada@acme.example\"},"

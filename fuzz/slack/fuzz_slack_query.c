@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any text as the query of a search: it is refused, or gives as many matches as there are, the
  * same ones with their words marked. */
-#include "fuzz/slack.h"
+#include "fuzz/slack/slack.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any text as the manifest of an app: the service finds faults in it, or makes an app of it, whose
  * manifest is good too and stays as it is. */
-#include "fuzz/slack.h"
+#include "fuzz/slack/slack.h"
 
 /* A token with which manifests are worked on, in the place of the person's own. */
 static void take_configuration(struct slack_world *s)

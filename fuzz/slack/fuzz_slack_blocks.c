@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any text as the blocks of a message: they are refused for a fault, or are in the message, and
  * what is there is valid too. */
-#include "fuzz/slack.h"
+#include "fuzz/slack/slack.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -2,7 +2,7 @@
 /* Any text as what a person does, where an app has put a message, a view and a dialog before
  * him, and behind its first line as the app's response: it is done or refused, and a dump of the
  * world makes the same world. */
-#include "fuzz/slack.h"
+#include "fuzz/slack/slack.h"
 
 static const char DOC[] =
     "{\"sosia\":1,\"time\":\"2026-02-15T20:00:00Z\",\"people\":[{\"email\":\"ada@acme.example\"},"
