@@ -440,6 +440,7 @@ struct node *node_new(struct store *s, struct page_cache *c, unsigned level, uns
     n->n = 0;
     n->borrowed = n->mapped = n->compared = false;
     n->tag = n->id = n->mask = 0;
+    n->touched = ~UINT64_C(0);
     count_node(s, c, (int64_t)node_size(cap));
     return n;
 }
@@ -492,12 +493,10 @@ void node_unref(struct store *s, struct page_cache *c, struct node *n)
 /* old has no other owner, and now is the copy that has borrowed its children. */
 static void settle(struct store *s, struct page_cache *c, struct node *old, struct node *now)
 {
-    bool same = old->mask == now->mask; /* mostly */
-    unsigned k = 0;
-    for (uint64_t m = old->mask; m; m &= m - 1, k++) {
-        void *child = old->child[k];
-        struct node *kept =
-            same ? now->child[k] : node_child(now, old->level, (unsigned)__builtin_ctzll(m));
+    for (uint64_t m = old->mask & now->touched; m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(m);
+        void *child = node_child(old, old->level, i);
+        struct node *kept = node_child(now, old->level, i);
         if ((void *)kept == child)
             continue;
         if (!old->level)

@@ -36,6 +36,7 @@ enum {
 
 struct recording {
     const struct tree *from, *to;
+    uint64_t tag; /* as of delta_new() */
     struct buf out;
 };
 
@@ -182,20 +183,18 @@ static void record_child(struct recording *r, const void *x, const void *y, unsi
         record_drop(r, (uint32_t)at);
 }
 
-/* Children by their index, in maps of one level, one of which may be missing. Mostly both have the
- * same places. */
+/* Children by their index, in maps of one level, one of which may be missing. */
 static void record_nodes(struct recording *r, const struct node *a, const struct node *b,
                          unsigned level, uint64_t first)
 {
-    unsigned i = 0, k = 0;
-    uint64_t of_a = a ? a->mask : 0, of_b = b ? b->mask : 0;
-    bool same = of_a == of_b;
-    for (uint64_t m = of_a | of_b; m; m &= m - 1) {
-        uint64_t bit = m & -m;
-        const void *x = same || of_a & bit ? a->child[i++] : NULL,
-                   *y = same || of_b & bit ? b->child[k++] : NULL;
+    uint64_t m = (a ? a->mask : 0) | (b ? b->mask : 0);
+    if (b && r->tag && b->tag == r->tag)
+        m &= b->touched;
+    for (; m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(m);
+        const void *x = node_child(a, level, i), *y = node_child(b, level, i);
         if (x != y)
-            record_child(r, x, y, level, first + ((uint64_t)__builtin_ctzll(m) << (6 * level)));
+            record_child(r, x, y, level, first + ((uint64_t)i << (6 * level)));
     }
 }
 
@@ -224,9 +223,10 @@ static size_t own_size(const struct delta *d)
     return sizeof *d + d->len;
 }
 
-struct delta *delta_new(struct store *s, const struct tree *from, const struct tree *to)
+struct delta *delta_new(struct store *s, const struct tree *from, const struct tree *to,
+                        uint64_t tag)
 {
-    struct recording r = {.from = from, .to = to};
+    struct recording r = {.from = from, .to = to, .tag = tag};
     if (from->base != to->base)
         return NULL;
     buf_init(&r.out, 0);
