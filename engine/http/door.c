@@ -4,6 +4,7 @@
  * world, the row, the vendor's globals, the credential and its scopes, parameters and body, the
  * handler in a savepoint, the response, the journal, the commit.
  */
+#include "engine/world/number.h"
 #include "engine/base/codec.h"
 #include "engine/http/admit.h"
 #include "engine/http/answer.h"
@@ -154,6 +155,8 @@ static void swap_states(struct call *c)
     w->version = ~w->version;
 }
 
+enum { ENTRY_ROOM = 1500 }; /* bytes that most entries fit into */
+
 static void write_journal(struct call *c)
 {
     if (!is_journaled(c->tx.world, c->tx.write || c->noted)) {
@@ -163,6 +166,7 @@ static void write_journal(struct call *c)
     struct buf entry;
     struct journal_known known;
     buf_init(&entry, 0);
+    buf_grow(&entry, ENTRY_ROOM);
     journal_format(&entry, c, c->tx.now_us, &known);
     const int64_t last = world_last_entry(c->tx.world);
     if (c->stale)
@@ -257,7 +261,7 @@ static void run_once(struct call *c, struct worker *k, const struct match *m, st
         return;
     }
     c->base_url = base_url;
-    if ((c->outcome && suspend_settle(c) < 0) || (write && slot_savepoint(tx->db, tx->err) < 0)) {
+    if ((c->outcome && suspend_settle(c) < 0) || (write && tx_savepoint(tx) < 0)) {
         tx_rollback(tx);
         answer_refusal(c);
         return;
@@ -286,7 +290,7 @@ static void run_once(struct call *c, struct worker *k, const struct match *m, st
         return;
     }
     struct sosia_err other;
-    if (write && undone && slot_rollback_to(tx->db, &other) < 0) {
+    if (write && undone && tx_rollback_to(tx, &other) < 0) {
         /* SQLite has given up all of the transaction: the store was full in the midst of it. */
         tx_rollback(tx);
         answer_refusal(c);
