@@ -31,7 +31,8 @@ enum {
     WORDS = STORE_PAGE_SIZE / WORD,
     BITS = 64,
     BLOCK = 32, /* words that are compared at once, as most of a page does not differ */
-    GAP = 2     /* equal words that a run goes over: a head costs less than they do */
+    GAP = 2,    /* equal words that a run goes over: a head costs less than they do */
+    STEP = 4    /* words that are copied at once */
 };
 
 struct recording {
@@ -115,9 +116,11 @@ static unsigned run_end(const struct changes *c, unsigned i)
     }
 }
 
-/* A record at most: each run but the last is followed by more than GAP equal words. */
+/* A record at most: each run but the last is followed by more than GAP equal words; and what is
+ * copied beyond its end. */
 #define RECORD_MAX                                                                                 \
-    (sizeof(struct page_head) + STORE_PAGE_SIZE + (WORDS / (GAP + 2) + 1) * sizeof(struct run_head))
+    (sizeof(struct page_head) + STORE_PAGE_SIZE +                                                  \
+     (WORDS / (GAP + 2) + 1) * sizeof(struct run_head) + STEP * WORD)
 
 /* Words from..to of a page, behind what was written so far. */
 static char *put_run(char *out, const uint8_t *page, unsigned from, unsigned to)
@@ -125,9 +128,14 @@ static char *put_run(char *out, const uint8_t *page, unsigned from, unsigned to)
     struct run_head h = {.at = (uint16_t)(from * WORD), .len = (uint16_t)((to - from) * WORD)};
     memcpy(out, &h, sizeof h);
     out += sizeof h;
-    for (unsigned i = from; i < to; i++, out += WORD)
+    char *end = out + h.len;
+    unsigned i = from;
+    /* Several at a time, of which those behind the run's end are written over. */
+    for (; i < to && i + STEP <= WORDS; i += STEP, out += STEP * WORD)
+        memcpy(out, page + (size_t)i * WORD, STEP * WORD);
+    for (; i < to; i++, out += WORD)
         memcpy(out, page + (size_t)i * WORD, WORD);
-    return out;
+    return end;
 }
 
 /* is NULL: beyond the later tree's end. */

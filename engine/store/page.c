@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Trees: the radix map's path copying, forks, and the walks over what two trees don't share. */
 #include "engine/store/page_impl.h"
+#include "engine/store/sum_wide.h"
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 #include <string.h>
@@ -249,7 +250,17 @@ enum sosia_code writer_drop(struct writer *w, uint32_t page)
 
 /* ---- sums ---- */
 
-enum { HEADER_COUNTS = 28, HEADER_END = 100 }; /* of page 0: sizes and free pages; its content */
+enum {
+    HEADER_COUNTS = 28, /* of page 0: sizes and free pages */
+    HEADER_END = 100,   /* its content */
+    WIDE_FROM = 240     /* bytes: of fewer the hash has no wide instructions */
+};
+
+static uint64_t sum_piece(const uint8_t *data, size_t n, uint64_t seed)
+{
+    return n > WIDE_FROM && sum_is_wide() ? sum_wide(data, n, seed)
+                                          : XXH3_64bits_withSeed(data, n, seed);
+}
 
 /* A page of a b-tree: its header and pointers, and its cells. What is between them is free, and
  * whatever the pager's buffer had before. */
@@ -258,9 +269,9 @@ static uint64_t sum_btree(const uint8_t *data, size_t at, uint64_t seed)
     size_t head = data[at] & 8 ? 8 : 12, cells = get2(data + at + 5);
     size_t end = at + head + 2 * get2(data + at + 3);
     if (end > cells || cells > STORE_PAGE_SIZE)
-        return XXH3_64bits_withSeed(data + at, STORE_PAGE_SIZE - at, seed);
-    return XXH3_64bits_withSeed(data + at, end - at, seed) +
-           XXH3_64bits_withSeed(data + cells, STORE_PAGE_SIZE - cells, ~seed);
+        return sum_piece(data + at, STORE_PAGE_SIZE - at, seed);
+    return sum_piece(data + at, end - at, seed) +
+           sum_piece(data + cells, STORE_PAGE_SIZE - cells, ~seed);
 }
 
 /* Of other pages (long values, free pages) each but the last of a list is full: behind a value's
@@ -272,7 +283,7 @@ static uint64_t sum_page(const uint8_t *data, uint64_t page)
     if (data[0])
         return sum_btree(data, 0, page);
     bool last = !data[1] && !data[2] && !data[3];
-    return XXH3_64bits_withSeed(data, last ? 4 : STORE_PAGE_SIZE, page);
+    return sum_piece(data, last ? 4 : STORE_PAGE_SIZE, page);
 }
 
 static uint64_t sum_written(const struct node *n, uint64_t tag, uint64_t first)
