@@ -9,6 +9,7 @@
  * count may be negative; the sum is exact.
  */
 #include "engine/base/handle.h"
+#include "engine/base/populate.h"
 #include "engine/store/page_impl.h"
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,13 @@
 
 #define TLS _Thread_local __attribute__((tls_model("initial-exec")))
 
-enum { CHUNK = 256 * 1024, BATCH = 32, CACHED_MAX = 2 * BATCH, TAG_BLOCK = 4096 };
+enum {
+    CHUNK = 256 * 1024,
+    BATCH = 32,
+    CACHED_MAX = 2 * BATCH,
+    TAG_BLOCK = 4096,
+    GROWN = 2048 /* pages in use from which on a new chunk will be filled */
+};
 
 struct chunk {
     struct chunk *next, *prev; /* in the store's list while it has free pages */
@@ -107,6 +114,8 @@ static struct chunk *chunk_new(struct store *s)
     if (at < m + CHUNK)
         munmap(at + CHUNK, (size_t)(m + CHUNK - at));
     struct chunk *k = (struct chunk *)(void *)at;
+    if (s->n_out >= GROWN)
+        populate(k, CHUNK);
     k->n_free = CHUNK_PAGES;
     s->n_empty_chunks++;
     chunk_link(s, k);
