@@ -9,6 +9,7 @@
 #include "engine/http/serve.h"
 #include "engine/http/session.h"
 #include "engine/http/suspend.h"
+#include "engine/world/number.h"
 #include "engine/world/engine.h"
 #include "engine/world/event.h"
 #include "engine/world/rate.h"
@@ -143,6 +144,8 @@ static void swap_states(struct call *c)
     w->version = ~w->version;
 }
 
+enum { ENTRY_ROOM = 1500 }; /* bytes that most entries fit into */
+
 static void write_journal(struct call *c)
 {
     if (!is_journaled(c->tx.world, c->tx.write || c->noted)) {
@@ -152,6 +155,7 @@ static void write_journal(struct call *c)
     struct buf entry;
     struct journal_known known;
     buf_init(&entry, 0);
+    buf_grow(&entry, ENTRY_ROOM);
     journal_format(&entry, c, c->tx.now_us, &known);
     const int64_t last = world_last_entry(c->tx.world);
     if (c->stale)
@@ -272,8 +276,7 @@ static int attempt_begin(struct attempt *a, struct call *c, struct worker *k)
         return -1;
     }
     c->base_url = base_url;
-    if ((c->outcome && suspend_settle(c) < 0) ||
-        (a->write && slot_savepoint(tx->db, tx->err) < 0)) {
+    if ((c->outcome && suspend_settle(c) < 0) || (a->write && tx_savepoint(tx) < 0)) {
         attempt_leave(c);
         return -1;
     }
@@ -298,7 +301,7 @@ static int attempt_settle(struct attempt *a, struct call *c)
         return -1;
     }
     struct sosia_err other;
-    if (a->write && a->undone && slot_rollback_to(tx->db, &other) < 0) {
+    if (a->write && a->undone && tx_rollback_to(tx, &other) < 0) {
         /* SQLite has given up all of the transaction: the store was full in the midst of it. */
         attempt_leave(c);
         return -1;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/journal/journal.h"
+#include "engine/base/populate.h"
 #include "engine/base/codec.h"
 #include "engine/base/lock.h"
 #include "engine/base/utf8.h"
@@ -208,19 +209,23 @@ static bool has_room(const struct journal_chunk *c, uint64_t i, size_t need)
     return c->used + need + (i + 1) * sizeof(struct journal_known) <= c->cap;
 }
 
+enum { CHUNK_MAX = 256 * 1024 }; /* bytes, but of an entry that is longer */
+
 static struct journal_chunk *add_chunk(struct journal *j, size_t need)
 {
     /* Chunks double, so that a world with three entries is small and one with many has few
      * chunks. */
     struct journal_chunk *last = j->last, *c;
     size_t cap = last ? (size_t)last->cap * 2 : 1024;
-    if (cap > 256 * 1024)
-        cap = 256 * 1024;
+    if (cap > CHUNK_MAX)
+        cap = CHUNK_MAX;
     if (cap < need)
         cap = need;
     c = malloc(sizeof *c + cap);
     if (!c)
         return NULL;
+    if (last && last->cap >= CHUNK_MAX)
+        populate(c, sizeof *c + cap);
     *c = (struct journal_chunk){.prev = last, .cap = (uint32_t)cap, .first = j->n + 1};
     if (last)
         last->next = c;

@@ -110,7 +110,7 @@ static void pack(struct steps *s, const struct tree *now)
     struct step *last = steps_newest(s);
     if (!last || !last->tree.base)
         return;
-    struct delta *back = delta_new(last->tree.base->store, &last->tree, now);
+    struct delta *back = delta_new(last->tree.base->store, &last->tree, now, 0);
     if (!back)
         return; /* it keeps its tree */
     delta_unref(last->back);

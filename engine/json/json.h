@@ -158,8 +158,8 @@ void json_wordn(struct json_writer *w, const char *key, size_t len, const char *
 /* NULL writes null. */
 static inline void json_str(struct json_writer *w, const char *key, const char *s);
 static inline void json_strn(struct json_writer *w, const char *key, const char *s, size_t n);
-/* A document as a string: JSON that a writer has put out without indentation, in which nothing
- * needs an escape but quotes and backslashes. */
+/* A document as a string: JSON that a writer has put out, in which nothing
+ * needs an escape but quotes, backslashes and newlines. */
 void json_quoted(struct json_writer *w, const char *key, const char *text, size_t n);
 /* Omitted when NULL. */
 static inline void json_str_opt(struct json_writer *w, const char *key, const char *s);

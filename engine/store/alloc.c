@@ -9,6 +9,7 @@
  * count may be negative; the sum is exact.
  */
 #include "engine/base/handle.h"
+#include "engine/base/populate.h"
 #include "engine/store/page_impl.h"
 #include "engine/store/rest.h"
 #include <stdlib.h>
@@ -24,7 +25,13 @@
 
 #define TLS _Thread_local __attribute__((tls_model("initial-exec")))
 
-enum { CHUNK = 256 * 1024, BATCH = 32, CACHED_MAX = 2 * BATCH, TAG_BLOCK = 4096 };
+enum {
+    CHUNK = 256 * 1024,
+    BATCH = 32,
+    CACHED_MAX = 2 * BATCH,
+    TAG_BLOCK = 4096,
+    GROWN = 2048 /* pages in use from which on a new chunk will be filled */
+};
 
 struct chunk {
     struct chunk *next, *prev; /* in the store's list while it has free pages */
@@ -108,6 +115,8 @@ static struct chunk *chunk_new(struct store *s)
     if (at < m + CHUNK)
         munmap(at + CHUNK, (size_t)(m + CHUNK - at));
     struct chunk *k = (struct chunk *)(void *)at;
+    if (s->n_out >= GROWN)
+        populate(k, CHUNK);
     k->n_free = CHUNK_PAGES;
     s->n_empty_chunks++;
     chunk_link(s, k);
@@ -441,6 +450,7 @@ struct node *node_new(struct store *s, struct page_cache *c, unsigned level, uns
     n->n = 0;
     n->borrowed = n->mapped = n->compared = false;
     n->tag = n->id = n->mask = 0;
+    n->touched = ~UINT64_C(0);
     count_node(s, c, (int64_t)node_size(cap));
     return n;
 }
@@ -493,12 +503,10 @@ void node_unref(struct store *s, struct page_cache *c, struct node *n)
 /* old has no other owner, and now is the copy that has borrowed its children. */
 static void settle(struct store *s, struct page_cache *c, struct node *old, struct node *now)
 {
-    bool same = old->mask == now->mask; /* mostly */
-    unsigned k = 0;
-    for (uint64_t m = old->mask; m; m &= m - 1, k++) {
-        void *child = old->child[k];
-        struct node *kept =
-            same ? now->child[k] : node_child(now, old->level, (unsigned)__builtin_ctzll(m));
+    for (uint64_t m = old->mask & now->touched; m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(m);
+        void *child = node_child(old, old->level, i);
+        struct node *kept = node_child(now, old->level, i);
         if ((void *)kept == child)
             continue;
         if (!old->level)

@@ -31,11 +31,13 @@ enum {
     WORDS = STORE_PAGE_SIZE / WORD,
     BITS = 64,
     BLOCK = 32, /* words that are compared at once, as most of a page does not differ */
-    GAP = 2     /* equal words that a run goes over: a head costs less than they do */
+    GAP = 2,    /* equal words that a run goes over: a head costs less than they do */
+    STEP = 4    /* words that are copied at once */
 };
 
 struct recording {
     const struct tree *from, *to;
+    uint64_t tag; /* as of delta_new() */
     struct buf out;
 };
 
@@ -114,9 +116,11 @@ static unsigned run_end(const struct changes *c, unsigned i)
     }
 }
 
-/* A record at most: each run but the last is followed by more than GAP equal words. */
+/* A record at most: each run but the last is followed by more than GAP equal words; and what is
+ * copied beyond its end. */
 #define RECORD_MAX                                                                                 \
-    (sizeof(struct page_head) + STORE_PAGE_SIZE + (WORDS / (GAP + 2) + 1) * sizeof(struct run_head))
+    (sizeof(struct page_head) + STORE_PAGE_SIZE +                                                  \
+     (WORDS / (GAP + 2) + 1) * sizeof(struct run_head) + STEP * WORD)
 
 /* Words from..to of a page, behind what was written so far. */
 static char *put_run(char *out, const uint8_t *page, unsigned from, unsigned to)
@@ -124,9 +128,14 @@ static char *put_run(char *out, const uint8_t *page, unsigned from, unsigned to)
     struct run_head h = {.at = (uint16_t)(from * WORD), .len = (uint16_t)((to - from) * WORD)};
     memcpy(out, &h, sizeof h);
     out += sizeof h;
-    for (unsigned i = from; i < to; i++, out += WORD)
+    char *end = out + h.len;
+    unsigned i = from;
+    /* Several at a time, of which those behind the run's end are written over. */
+    for (; i < to && i + STEP <= WORDS; i += STEP, out += STEP * WORD)
+        memcpy(out, page + (size_t)i * WORD, STEP * WORD);
+    for (; i < to; i++, out += WORD)
         memcpy(out, page + (size_t)i * WORD, WORD);
-    return out;
+    return end;
 }
 
 /* is NULL: beyond the later tree's end. */
@@ -182,20 +191,18 @@ static void record_child(struct recording *r, const void *x, const void *y, unsi
         record_drop(r, (uint32_t)at);
 }
 
-/* Children by their index, in maps of one level, one of which may be missing. Mostly both have the
- * same places. */
+/* Children by their index, in maps of one level, one of which may be missing. */
 static void record_nodes(struct recording *r, const struct node *a, const struct node *b,
                          unsigned level, uint64_t first)
 {
-    unsigned i = 0, k = 0;
-    uint64_t of_a = a ? a->mask : 0, of_b = b ? b->mask : 0;
-    bool same = of_a == of_b;
-    for (uint64_t m = of_a | of_b; m; m &= m - 1) {
-        uint64_t bit = m & -m;
-        const void *x = same || of_a & bit ? a->child[i++] : NULL,
-                   *y = same || of_b & bit ? b->child[k++] : NULL;
+    uint64_t m = (a ? a->mask : 0) | (b ? b->mask : 0);
+    if (b && r->tag && b->tag == r->tag)
+        m &= b->touched;
+    for (; m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(m);
+        const void *x = node_child(a, level, i), *y = node_child(b, level, i);
         if (x != y)
-            record_child(r, x, y, level, first + ((uint64_t)__builtin_ctzll(m) << (6 * level)));
+            record_child(r, x, y, level, first + ((uint64_t)i << (6 * level)));
     }
 }
 
@@ -224,9 +231,10 @@ static size_t own_size(const struct delta *d)
     return sizeof *d + d->len;
 }
 
-struct delta *delta_new(struct store *s, const struct tree *from, const struct tree *to)
+struct delta *delta_new(struct store *s, const struct tree *from, const struct tree *to,
+                        uint64_t tag)
 {
-    struct recording r = {.from = from, .to = to};
+    struct recording r = {.from = from, .to = to, .tag = tag};
     if (from->base != to->base)
         return NULL;
     buf_init(&r.out, 0);

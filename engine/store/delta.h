@@ -13,8 +13,10 @@
 struct delta;
 
 /* What leads from the tree `to` back to `from`, on the same base; one reference. NULL: without
- * memory, or they are on two bases. Its bytes are counted among those of the store. */
-struct delta *delta_new(struct store *s, const struct tree *from, const struct tree *to);
+ * memory, or they are on two bases. Its bytes are counted among those of the store. tag: of the one
+ * writer that made `to` of `from`, which knows what it has touched; 0: all is compared. */
+struct delta *delta_new(struct store *s, const struct tree *from, const struct tree *to,
+                        uint64_t tag);
 struct delta *delta_ref(struct delta *d); /* NULL is fine */
 void delta_unref(struct delta *d);        /* NULL is fine */
 /* What leads on back from where it leads to is taken over; NULL: nothing. */

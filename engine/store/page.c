@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Trees: the radix map's path copying, forks, and the walks over what two trees don't share. */
 #include "engine/store/page_impl.h"
+#include "engine/store/sum_wide.h"
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 #include <string.h>
@@ -47,6 +48,7 @@ static enum sosia_code own_node(struct writer *w, struct page_cache *c, struct n
         uint32_t refs = atomic_load_explicit(&n->refs, memory_order_acquire);
         mine->n = n->n;
         mine->mask = n->mask;
+        mine->touched = 0;
         /* The root is the tree's and, as long as it is not a copy, the writer's. */
         mine->borrowed = above ? above->borrowed && refs == 1 : n == w->sole && refs == 2;
         memcpy(mine->child, n->child, n->n * sizeof *n->child);
@@ -86,6 +88,7 @@ static void insert_child(struct node *n, unsigned i, void *child)
     n->child[k] = child;
     n->n++;
     n->mask |= UINT64_C(1) << i;
+    n->touched |= UINT64_C(1) << i;
 }
 
 /* The page at the end of the path; n is the writer's own level 0 node. */
@@ -112,6 +115,7 @@ static enum sosia_code own_page(struct writer *w, struct page_cache *c, struct n
     if (old) {
         w->replaced += sizeof *old;
         n->child[k] = p;
+        n->touched |= UINT64_C(1) << i;
         if (!n->borrowed)
             page_unref(w->store, c, old);
     } else {
@@ -147,6 +151,7 @@ enum sosia_code writer_page(struct writer *w, uint32_t page, bool whole, uint8_t
             below->tag = w->tag;
             insert_child(n, i, below);
         }
+        n->touched |= UINT64_C(1) << i;
         at = (struct node **)&n->child[node_rank(n->mask, i)];
         above = n;
     }
@@ -176,6 +181,7 @@ static enum sosia_code cut(struct writer *w, struct page_cache *c, struct node *
         return code;
     n = *at;
     uint64_t rest = end & ((UINT64_C(1) << bits) - 1);
+    n->touched |= ~UINT64_C(0) << keep;
     if (rest && n->mask >> keep & 1) {
         code = cut(w, c, (struct node **)&n->child[node_rank(n->mask, (unsigned)keep)], rest, n);
         if (code)
@@ -215,6 +221,7 @@ static enum sosia_code drop_page(struct writer *w, struct page_cache *c, struct 
         return code;
     struct node *n = *at;
     unsigned i = page >> (6 * n->level) & 63, k = node_rank(n->mask, i);
+    n->touched |= UINT64_C(1) << i;
     if (n->level) {
         code = drop_page(w, c, (struct node **)&n->child[k], page, n);
         struct node *below = n->child[k];
@@ -243,7 +250,17 @@ enum sosia_code writer_drop(struct writer *w, uint32_t page)
 
 /* ---- sums ---- */
 
-enum { HEADER_COUNTS = 28, HEADER_END = 100 }; /* of page 0: sizes and free pages; its content */
+enum {
+    HEADER_COUNTS = 28, /* of page 0: sizes and free pages */
+    HEADER_END = 100,   /* its content */
+    WIDE_FROM = 240     /* bytes: of fewer the hash has no wide instructions */
+};
+
+static uint64_t sum_piece(const uint8_t *data, size_t n, uint64_t seed)
+{
+    return n > WIDE_FROM && sum_is_wide() ? sum_wide(data, n, seed)
+                                          : XXH3_64bits_withSeed(data, n, seed);
+}
 
 /* A page of a b-tree: its header and pointers, and its cells. What is between them is free, and
  * whatever the pager's buffer had before. */
@@ -252,9 +269,9 @@ static uint64_t sum_btree(const uint8_t *data, size_t at, uint64_t seed)
     size_t head = data[at] & 8 ? 8 : 12, cells = get2(data + at + 5);
     size_t end = at + head + 2 * get2(data + at + 3);
     if (end > cells || cells > STORE_PAGE_SIZE)
-        return XXH3_64bits_withSeed(data + at, STORE_PAGE_SIZE - at, seed);
-    return XXH3_64bits_withSeed(data + at, end - at, seed) +
-           XXH3_64bits_withSeed(data + cells, STORE_PAGE_SIZE - cells, ~seed);
+        return sum_piece(data + at, STORE_PAGE_SIZE - at, seed);
+    return sum_piece(data + at, end - at, seed) +
+           sum_piece(data + cells, STORE_PAGE_SIZE - cells, ~seed);
 }
 
 /* Of other pages (long values, free pages) each but the last of a list is full: behind a value's
@@ -266,36 +283,29 @@ static uint64_t sum_page(const uint8_t *data, uint64_t page)
     if (data[0])
         return sum_btree(data, 0, page);
     bool last = !data[1] && !data[2] && !data[3];
-    return XXH3_64bits_withSeed(data, last ? 4 : STORE_PAGE_SIZE, page);
+    return sum_piece(data, last ? 4 : STORE_PAGE_SIZE, page);
 }
 
-/* old: the map's part at the same place that the writer began with. What is there still is not
- * looked at, as memory that nobody has used lately is waited for. */
-static uint64_t sum_written(const struct node *n, const struct node *old, uint64_t tag,
-                            uint64_t first)
+static uint64_t sum_written(const struct node *n, uint64_t tag, uint64_t first)
 {
     uint64_t sum = 0;
-    unsigned k = 0;
-    bool same = old && old->level == n->level && old->mask == n->mask; /* mostly */
-    for (uint64_t m = n->mask; m; m &= m - 1, k++) {
+    for (uint64_t m = n->mask & n->touched; m; m &= m - 1) {
         unsigned i = (unsigned)__builtin_ctzll(m);
         uint64_t at = first + ((uint64_t)i << (6 * n->level));
-        const void *child = n->child[k], *was = same ? old->child[k] : node_child(old, n->level, i);
-        if (child == was)
-            continue;
+        const void *child = node_child(n, n->level, i);
         const struct node *below = child;
         const struct page *p = child;
         if (n->level)
-            sum += below->tag == tag ? sum_written(below, was, tag, at) : 0;
+            sum += below->tag == tag ? sum_written(below, tag, at) : 0;
         else if (p->tag == tag)
             sum += sum_page(p->data, at);
     }
     return sum;
 }
 
-uint64_t writer_sum(const struct writer *w, const struct tree *from)
+uint64_t writer_sum(const struct writer *w)
 {
-    return w->root && w->root->tag == w->tag ? sum_written(w->root, from->root, w->tag, 0) : 0;
+    return w->root && w->root->tag == w->tag ? sum_written(w->root, w->tag, 0) : 0;
 }
 
 /* ---- versions ---- */

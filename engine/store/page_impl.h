@@ -40,6 +40,10 @@ struct node {
     bool compared : 1; /* rows of its tree were compared with another's */
     uint64_t tag, id;  /* as in struct page */
     uint64_t mask;
+    /* Indices at which the writer that made it may have put another child than the node had that it
+     * was copied from, or none; all of one that was not copied. Whoever looks for what was written
+     * passes over the rest, of which comparing the addresses alone would be most of the work. */
+    uint64_t touched;
     void *child[]; /* struct node, or struct page at level 0 */
 };
 
@@ -182,8 +186,8 @@ enum sosia_code writer_truncate(struct writer *w);
 enum sosia_code writer_drop(struct writer *w, uint32_t page);
 /* A sum of hashes of the pages that it has written: the same for the same pages, in whatever order
  * they were written. What differs between runs of a program (counters of changes, the schema's
- * cookie) is not in it. from: the tree that it began with. */
-uint64_t writer_sum(const struct writer *w, const struct tree *from);
+ * cookie) is not in it. */
+uint64_t writer_sum(const struct writer *w);
 
 /* Children before index i. Without an instruction for it the compiler's own count is a call. */
 static inline unsigned node_rank(uint64_t mask, unsigned i)

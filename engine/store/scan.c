@@ -15,7 +15,7 @@ enum { BROKEN = -2 }; /* the depth of a scan that has met a page that makes no s
 
 static int compare_string(const uint8_t *p, size_t n, const struct sql_value *key)
 {
-    size_t len = key->number < 0 ? strlen(key->data) : (size_t)key->number;
+    size_t len = (size_t)key->number;
     int r = memcmp(p, key->data, n < len ? n : len);
     return r ? r : (n > len) - (n < len);
 }
@@ -123,6 +123,8 @@ int scan_open(struct slot *slot, struct record_text *index, enum scan_start star
         if (key[i].kind != SQL_IS_INT && (key[i].kind != SQL_IS_STRING || !key[i].data))
             return RECORD_STATEMENT;
         s->key[i] = key[i];
+        if (key[i].kind == SQL_IS_STRING && key[i].number < 0)
+            s->key[i].number = (int64_t)strlen(key[i].data);
     }
     s->entry.arena = arena;
     s->entry.room_size = s->entry.whole_size = 0;

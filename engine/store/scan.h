@@ -33,7 +33,7 @@ struct scan {
     struct record entry; /* the one that scan_next() has come to: record_int(), record_text() */
     struct tree tree;
     const struct record_plan *plan;
-    struct sql_value key[SCAN_KEYS]; /* their strings are borrowed */
+    struct sql_value key[SCAN_KEYS]; /* their strings are borrowed, and have a length */
     int same;                        /* entries that have the key's first columns are given */
     int depth;                       /* in path; negative: at the end */
     struct {

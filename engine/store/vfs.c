@@ -89,7 +89,7 @@ static void pin_root(struct slot_vfs *v, struct node *root, struct node *success
 /* While the lock is held the pages of the version before are there. */
 static void keep_back(struct slot_vfs *v, const struct tree *was)
 {
-    struct delta *d = delta_new(v->store, was, v->tree);
+    struct delta *d = delta_new(v->store, was, v->tree, v->w.tag);
     if (d) {
         delta_link(d, v->back);
     } else {
@@ -103,7 +103,7 @@ static void publish(struct slot_vfs *v)
 {
     struct tree *t = v->tree;
     if (v->summing)
-        v->sum += writer_sum(&v->w, t);
+        v->sum += writer_sum(&v->w);
     v->replaced += v->w.replaced;
     struct tree was = *t;
     pin_root(v, t->root, v->w.root);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is due by the clock of a world. */
+#include "engine/world/number.h"
 #include "engine/world/due.h"
 #include "engine/world/engine.h"
 #include "engine/world/places.h"
@@ -129,14 +130,14 @@ static int run_one(struct sosia_engine *e, struct world *w, struct worker *k, st
         return r < 0 ? -1 : 0;
     }
     tx.now_us = due.at_us;
-    if (remove_due(&tx, due.id) < 0 || slot_savepoint(tx.db, err) < 0) {
+    if (remove_due(&tx, due.id) < 0 || tx_savepoint(&tx) < 0) {
         tx_rollback(&tx);
         return -1;
     }
     struct sosia_err other;
     bool failed = fire(&tx, &due) < 0 || tx_is_short(&tx);
     /* Where SQLite has given up all of the transaction, what failed first says why. */
-    if (failed ? slot_rollback_to(tx.db, &other) : slot_release(tx.db, err)) {
+    if (failed ? tx_rollback_to(&tx, &other) : slot_release(tx.db, err)) {
         tx_rollback(&tx);
         return -1;
     }

@@ -15,10 +15,13 @@ struct id_places;
 
 enum { PLACE_KIND_MAX = 47 }; /* bytes; of kinds with more nothing is kept */
 
-/* What a transaction has taken of a kind. */
+/* What a transaction has taken of a kind. The table has the last number when the transaction goes
+ * on to something that it may be undone to, or is over. */
 struct tx_place {
     char kind[PLACE_KIND_MAX + 1];
     int64_t from, n;
+    bool known;           /* what follows: else the table is to be asked */
+    int64_t last, stored; /* the last number, and that in the table; -1: it has none */
 };
 /* All that it has taken. In memory of the worker's, as the transaction's arena may be another one
  * for a while, and copies of the transaction take ids too. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Transactions on worlds: begin, end in memory, and the ids that belong to them. */
+#include "engine/world/number.h"
+#include "engine/store/scan.h"
 #include "engine/world/engine.h"
 #include "engine/world/places.h"
 #define XXH_INLINE_ALL
@@ -192,23 +194,101 @@ int tx_counted(struct tx *tx, const char *kind, int64_t last, int64_t *ret)
     return taken_of(tx, kind, &p) < 0 ? -1 : number_behind(tx, p, true, last, ret);
 }
 
-/* 0; 1: as above. Two statements: one that returns what it updates goes through a table of its own.
- */
-static int next_number(struct tx *tx, const char *kind, bool ordered, int64_t *ret)
+/* The last number that the table has: 1, 0 none, -1. */
+static int stored_number(struct tx *tx, const char *kind, int64_t *ret)
 {
-    static struct sql_text q_last = SQL_TEXT("select n from id_stream where kind = :kind");
+    static struct sql_text q = SQL_TEXT("select n from id_stream where kind = :kind");
+    static struct record_text table = INDEX_TEXT("id_stream", "n");
+    struct scan s;
+    int r = TX_SCAN(tx, &table, SCAN_FROM, 1, &s, kind) == 1 ? scan_next(&s) : -1;
+    if (r < 0)
+        return TX_INT(tx, &q, ret, kind);
+    if (r)
+        *ret = record_int(&s.entry, 0);
+    return r;
+}
+
+/* Two statements: one that does either goes through a table of its own. */
+static int store_number(struct tx *tx, const char *kind, bool first, int64_t n)
+{
     static struct sql_text q_first = SQL_TEXT("insert into id_stream (kind, n) values (:kind, :n)");
     static struct sql_text q_next = SQL_TEXT("update id_stream set n = :n where kind = :kind");
-    int64_t last = 0, number;
-    struct tx_place *p;
-    int r = taken_of(tx, kind, &p) < 0 ? -1 : TX_INT(tx, &q_last, &last, kind);
-    if (r < 0)
-        return -1;
-    if (number_behind(tx, p, ordered, last, &number))
+    return first ? TX_RUN(tx, &q_first, kind, n) : TX_RUN(tx, &q_next, n, kind);
+}
+
+/* A statement for all numbers of a kind, in the order in which they were first asked for. */
+static int store_numbers(struct tx *tx)
+{
+    for (uint32_t i = 0; i < tx->taken->n; i++) {
+        struct tx_place *p = &tx->taken->list[i];
+        if (!p->known || p->last == p->stored)
+            continue;
+        if (store_number(tx, p->kind, p->stored < 0, p->last) < 0)
+            return -1;
+        p->stored = p->last;
+    }
+    return 0;
+}
+
+/* Asks the table, if it was not asked before. */
+static int know_number(struct tx *tx, struct tx_place *p)
+{
+    int64_t last = 0;
+    int r = p->known ? 0 : stored_number(tx, p->kind, &last);
+    if (p->known || r < 0)
+        return r;
+    p->known = true;
+    p->last = last;
+    p->stored = r ? last : -1;
+    return 0;
+}
+
+int tx_savepoint(struct tx *tx)
+{
+    return store_numbers(tx) < 0 ? -1 : slot_savepoint(tx->db, tx->err);
+}
+
+int tx_rollback_to(struct tx *tx, struct sosia_err *err)
+{
+    for (uint32_t i = 0; i < tx->taken->n; i++)
+        tx->taken->list[i].known = false;
+    return slot_rollback_to(tx->db, err);
+}
+
+int tx_last_number(struct tx *tx, const char *kind, int64_t *ret)
+{
+    for (uint32_t i = 0; i < tx->taken->n; i++) {
+        const struct tx_place *p = &tx->taken->list[i];
+        if (strcmp(p->kind, kind) != 0 || !p->known)
+            continue;
+        if (p->stored < 0 && !p->last)
+            return 0;
+        *ret = p->last;
         return 1;
-    if ((r ? number > last ? TX_RUN(tx, &q_next, number, kind) : 0
-           : TX_RUN(tx, &q_first, kind, number)) < 0)
+    }
+    return stored_number(tx, kind, ret);
+}
+
+/* 0; 1: as above. */
+static int next_number(struct tx *tx, const char *kind, bool ordered, int64_t *ret)
+{
+    struct tx_place *p;
+    int64_t number;
+    if (taken_of(tx, kind, &p) < 0)
         return -1;
+    if (!p) {
+        int64_t last = 0;
+        int r = stored_number(tx, kind, &last);
+        number = last + 1;
+        *ret = number;
+        return r < 0 || store_number(tx, kind, !r, number) < 0 ? -1 : 0;
+    }
+    if (know_number(tx, p) < 0)
+        return -1;
+    if (number_behind(tx, p, ordered, p->last, &number))
+        return 1;
+    if (number > p->last)
+        p->last = number;
     *ret = number;
     return 0;
 }
@@ -342,5 +422,5 @@ int tx_do_later(struct tx *tx)
         if (l->fn(tx, l->arg) < 0)
             return -1;
     }
-    return 0;
+    return store_numbers(tx);
 }

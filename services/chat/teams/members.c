@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Members of teams, channels and chats (MG-467, 468, 600, 673). */
+#include "engine/world/number.h"
 #include "engine/text/civil.h"
 #include "services/chat/teams/rows.h"
 #include "vendors/microsoft/query.h"
@@ -372,7 +373,7 @@ static int try_one(struct teams_at *at, enum of of, one_of_many *one, const stru
     struct tx *tx = &at->c->tx;
     const struct teams_at was = *at;
     *ret = (struct result){.named = user_text(body)};
-    if (tx_do_later(tx) < 0 || slot_savepoint(tx->db, tx->err) < 0)
+    if (tx_do_later(tx) < 0 || tx_savepoint(tx) < 0)
         return -1;
     struct tx_mark *before = tx_mark(tx);
     if (arena_failed(tx->arena))
@@ -388,7 +389,7 @@ static int try_one(struct teams_at *at, enum of of, one_of_many *one, const stru
         return sosia_fail_memory(tx->err);
     *at = was;
     tx_back(tx, before);
-    return slot_rollback_to(tx->db, tx->err);
+    return tx_rollback_to(tx, tx->err);
 }
 
 static void write_result(struct json_writer *w, const struct result *of)

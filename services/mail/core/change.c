@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The feed of changes. */
+#include "engine/world/number.h"
 #include "engine/text/civil.h"
 #include "services/mail/core/mail_impl.h"
 #include "engine/world/event.h"
@@ -145,16 +146,9 @@ static int read_change(struct tx *tx, sqlite3_stmt *st, int64_t mailbox, struct 
 /* The newest change in the world. */
 static int newest(struct tx *tx, int64_t *ret)
 {
-    static struct sql_text q = SQL_TEXT("select n from id_stream where kind = 'mail.change'");
-    sqlite3_stmt *st = TX_PLAIN(tx, &q);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
-    *ret = 1;
-    if (r == 1) {
-        *ret = sqlite3_column_int64(st, 0) + 1;
-        sql_done(st);
-    }
+    *ret = 0;
+    int r = tx_last_number(tx, "mail.change", ret);
+    ++*ret;
     return r < 0 ? -1 : 0;
 }
 

@@ -330,14 +330,14 @@ static void a_document_is_a_string(void **state)
 static void texts_of_quotes_alone_to_escape_are_found(void **state)
 {
     struct json_writer w;
-    char text[24], expected[80];
+    char text[40], expected[100];
     for (size_t n = 0; n < sizeof text; n++) {
         memset(text, '"', n);
         assert_true(quote_suits(text, n));
         for (size_t at = 0; at < n; at++)
             for (int c = 0; c < 256; c++) {
                 text[at] = (char)c;
-                assert_int_equal(quote_suits(text, n), c >= 0x20 && c < 0x80);
+                assert_int_equal(quote_suits(text, n), (c >= 0x20 && c < 0x80) || c == '\n');
                 if (quote_suits(text, n)) {
                     begin(&w, false, NULL);
                     json_strn(&w, NULL, text, n);
@@ -351,8 +351,9 @@ static void texts_of_quotes_alone_to_escape_are_found(void **state)
     }
 }
 
-/* Quotes at all places of a step, and text beyond a part, whatever the processor can do. */
-static void quotes_get_a_backslash_each(void **state)
+/* Quotes and newlines at all places of a step, and text beyond a part, whatever the processor can
+ * do. */
+static void quotes_and_newlines_get_a_backslash_each(void **state)
 {
     static char text[9000], copy[2 * sizeof text], expected[2 * sizeof text];
     static const size_t sizes[] = {0,  1,  7,  8,  15,   16,   17,         31,
@@ -364,10 +365,13 @@ static void quotes_get_a_backslash_each(void **state)
             for (size_t i = 0; i < n; i++) {
                 next = next * 1664525 + 1013904223;
                 unsigned kind = next >> 24 & (round % 2 ? 3 : 15);
-                text[i] = kind == 0 ? '"' : kind == 1 ? '\\' : (char)('a' + kind);
-                if (kind < 2)
+                text[i] = kind == 0   ? '"'
+                          : kind == 1 ? '\\'
+                          : kind == 2 ? '\n'
+                                      : (char)('a' + kind);
+                if (kind < 3)
                     expected[len++] = '\\';
-                expected[len++] = text[i];
+                expected[len++] = text[i] == '\n' ? 'n' : text[i];
             }
             const char *end;
             for (unsigned way = 0; (end = quote_put_by(way, copy, text, n)); way++) {
@@ -645,7 +649,7 @@ int main(void)
         cmocka_unit_test(strings_and_keys_are_escaped),
         cmocka_unit_test(a_document_is_a_string),
         cmocka_unit_test(texts_of_quotes_alone_to_escape_are_found),
-        cmocka_unit_test(quotes_get_a_backslash_each),
+        cmocka_unit_test(quotes_and_newlines_get_a_backslash_each),
         cmocka_unit_test(what_was_written_since_a_mark_is_gone),
         cmocka_unit_test(built_values_are_those_of_the_text),
         cmocka_unit_test(what_can_not_be_built_fails_its_buffer),

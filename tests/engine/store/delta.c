@@ -46,7 +46,7 @@ static void each_version_is_reached_from_the_last_one(void **state)
     for (int i = 0; i < STEPS; i++) {
         exec_on(f->slot, &f->tree, steps[i]);
         tree_fork(&f->tree, &was[i + 1]);
-        back[i] = delta_new(f->store, &was[i], &was[i + 1]);
+        back[i] = delta_new(f->store, &was[i], &was[i + 1], 0);
         assert_non_null(back[i]);
     }
     for (int i = 0; i <= STEPS; i++) {
@@ -103,8 +103,8 @@ static void pages_beyond_the_end_come_back(void **state)
     cut.root = w.root;
     cut.n_pages = w.n_pages;
     cut.n_private = w.n_private;
-    struct delta *longer = delta_new(f->store, &f->tree, &cut),
-                 *shorter = delta_new(f->store, &cut, &f->tree);
+    struct delta *longer = delta_new(f->store, &f->tree, &cut, 0),
+                 *shorter = delta_new(f->store, &cut, &f->tree, 0);
     struct tree t = gone_back(f->store, &cut, &longer, 1);
     assert_same(&t, &f->tree);
     tree_done(&t);
@@ -122,7 +122,7 @@ static void without_memory_nothing_is_kept(void **state)
     struct tree was;
     tree_fork(&f->tree, &was);
     exec_on(f->slot, &f->tree, steps[2]);
-    struct delta *back = delta_new(f->store, &was, &f->tree);
+    struct delta *back = delta_new(f->store, &was, &f->tree, 0);
     for (int n = 1; n < 20; n++) {
         struct rewind r;
         struct tree t;
@@ -150,7 +150,7 @@ static void what_was_the_bases_is_the_bases_again(void **state)
     tree_fork(&f->tree, &was);
     exec_on(f->slot, &f->tree, steps[1]);
     exec_on(f->slot, &f->tree, steps[3]);
-    struct delta *back = delta_new(f->store, &was, &f->tree);
+    struct delta *back = delta_new(f->store, &was, &f->tree, 0);
     assert_true(delta_size(back) < 256 + 8 * f->tree.n_private);
     struct tree t = gone_back(f->store, &f->tree, &back, 1);
     assert_same(&t, &was);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The store: threads that share bases, and versions of a map of pages. */
 #include "tests/engine/store/store_items.h"
+#include "engine/store/delta.h"
 #include <pthread.h>
 
 /* ---- threads ---- */
@@ -163,6 +164,11 @@ static void write_version(struct store *s, struct version *v, uint64_t *seed, bo
     v->tree.n_private = w.n_private;
     for (uint32_t i = 0; i < before.n_pages; i++) /* as long as its root is pinned */
         assert_int_equal(get4(tree_page(&before, i)), v->content[i]);
+    struct delta *known = delta_new(s, &before, &v->tree, w.tag),
+                 *compared = delta_new(s, &before, &v->tree, 0);
+    assert_int_equal(delta_size(known), delta_size(compared));
+    delta_unref(known);
+    delta_unref(compared);
     node_settle(s, c, old, w.root);
     memcpy(v->content, content, sizeof content);
 }

@@ -56,6 +56,8 @@ int cal_event_newest_next(struct tx *tx, struct cal_newest *list, struct cal_eve
 #define UID_OF_OTHERS "rights & 2048"
 /* The keys of the instances of the series with the key :key. */
 #define CAL_KEYS_BELOW "key > :key || '_' and key < :key || '`'"
+/* Whether an event of any calendar has this key: 1, 0, -1. */
+int cal_event_key_used(struct tx *tx, const char *key);
 /* The row with this UID, if it is in the index of others. 1, 0. */
 int cal_event_with_uid(struct tx *tx, const struct calendar *cal, const char *uid,
                        struct cal_event *ret);

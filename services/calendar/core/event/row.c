@@ -322,6 +322,16 @@ int cal_event_by_key(struct tx *tx, const struct calendar *cal, const char *key,
     return read_one(tx, st, ret);
 }
 
+int cal_event_key_used(struct tx *tx, const char *key)
+{
+    static struct sql_text q = SQL_TEXT("select 1 from cal_event where key = :key limit 1");
+    static struct record_text index = INDEX_TEXT("sqlite_autoindex_cal_event_1", "rowid");
+    struct scan s;
+    int64_t one;
+    int r = TX_SCAN(tx, &index, SCAN_FROM, 1, &s, key) == 1 ? scan_next(&s) : -1;
+    return r < 0 ? TX_INT(tx, &q, &one, key) : r;
+}
+
 int cal_event_with_uid(struct tx *tx, const struct calendar *cal, const char *uid,
                        struct cal_event *ret)
 {

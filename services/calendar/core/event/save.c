@@ -11,10 +11,8 @@
 /* A world that was made of a dump counts its ids anew, and has those of the dump. */
 static int make_key(struct tx *tx, struct cal_event *ev)
 {
-    static struct sql_text q = SQL_TEXT("select 1 from cal_event where key = :key limit 1");
     uint8_t id[16];
     struct buf b;
-    int64_t one;
     int r;
     do {
         if (tx_id(tx, "event", id, sizeof id) < 0)
@@ -23,7 +21,7 @@ static int make_key(struct tx *tx, struct cal_event *ev)
         base32hex_add(&b, id, sizeof id);
         ev->key = arena_strdup(tx->arena, buf_str(&b));
         buf_done(&b);
-    } while ((r = TX_INT(tx, &q, &one, ev->key)) == 1);
+    } while ((r = cal_event_key_used(tx, ev->key)) == 1);
     return r;
 }
 

@@ -6,6 +6,7 @@
  * after what it answers at the earliest, and a responder answers so many times and no more.
  */
 #include "engine/base/made.h"
+#include "engine/world/number.h"
 #include "engine/state/own.h"
 #include "engine/text/civil.h"
 #include "engine/world/answer.h"
@@ -338,7 +339,7 @@ static int do_act(struct tx *tx, const struct responder *r, const struct json *a
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
     /* What was put off before is done now, so that what the act puts off can be forgotten. */
-    if (tx_do_later(tx) < 0 || slot_savepoint(tx->db, tx->err) < 0)
+    if (tx_do_later(tx) < 0 || tx_savepoint(tx) < 0)
         return -1;
     struct tx_mark *before = tx_mark(tx);
     if (arena_failed(tx->arena))
@@ -349,7 +350,7 @@ static int do_act(struct tx *tx, const struct responder *r, const struct json *a
     if (rc == 1 && (vendor->act || (rc = try_act(tx, in, act, ret_refused)) == 1))
         return slot_release(tx->db, tx->err);
     tx_back(tx, before);
-    return slot_rollback_to(tx->db, tx->err) < 0 ? -1 : rc;
+    return tx_rollback_to(tx, tx->err) < 0 ? -1 : rc;
 }
 
 static int forget(struct tx *tx, int64_t id)

@@ -6,6 +6,7 @@
  * what it answers at the earliest, and a responder answers so many times and no more.
  */
 #include "engine/base/made.h"
+#include "engine/world/number.h"
 #include "engine/state/own.h"
 #include "services/mail/core/deliver/respond.h"
 #include "engine/text/civil.h"
@@ -334,7 +335,7 @@ static int try_letter(struct tx *tx, const struct mailbox *mb, const struct json
 {
     *ret_refused = NULL;
     /* What was put off before is done now, so that what the letter puts off can be forgotten. */
-    if (tx_do_later(tx) < 0 || slot_savepoint(tx->db, tx->err) < 0)
+    if (tx_do_later(tx) < 0 || tx_savepoint(tx) < 0)
         return -1;
     struct tx_mark *before = tx_mark(tx);
     if (arena_failed(tx->arena))
@@ -345,7 +346,7 @@ static int try_letter(struct tx *tx, const struct mailbox *mb, const struct json
         return -1;
     *ret_refused = arena_strdup(tx->arena, tx->err->reason);
     tx_back(tx, before);
-    return slot_rollback_to(tx->db, tx->err);
+    return tx_rollback_to(tx, tx->err);
 }
 
 static int forget(struct tx *tx, int64_t id)
