@@ -232,7 +232,7 @@ try {
   await server.control('POST', '/worlds', { name: 'bench', clock: 'frozen', journal: 'all', seed_document: document() }, 201);
   const { token } = await server.control('POST', '/worlds/bench/tokens', { actor: ADA }, 201);
   const context = await fresh();
-  await enter(context, server.info.console_url);
+  await (await enter(context, server.info.console_url)).close(); // nobody looks on but where it says so
   const parts = { mail, lookingOn, journal, worlds }, named = process.argv.slice(2).filter((word) => word !== '--json');
   for (const [name, part] of Object.entries(parts)) if (!named.length || named.includes(name)) await part(server, context, token);
   await context.close();
