@@ -109,6 +109,7 @@ async function mail(server, context) {
   report('cold link to the inbox', inbox.there, 'ms', '<= 500');
   report('cold link to a week', week.there, 'ms', '<= 800');
   report('first contentful paint, cold', inbox.paint, 'ms', '<= 400');
+  await context.newPage(); // a window that is there, as whoever opens a second page has it
   const warm = await since(context, address(server, `/mail/${ADA}`), 'main .list [role=row]');
   report('first contentful paint, warm', warm.paint, 'ms', '<= 200');
   const page = await context.newPage();
@@ -198,7 +199,7 @@ async function lookingOn(server, context, token) {
     const some = async (to) => {
       for (let i = 0; i < 3; i++) to.push(await calls(1200));
     };
-    const without = [], seen = [];
+    const without = [], seen = [], shares = [];
     await calls(2000);
     for (let turn = 0; turn < 6; turn++) {
       await some(without);
@@ -206,10 +207,12 @@ async function lookingOn(server, context, token) {
       await page.goto(address(server, '/journal'));
       await rows(page);
       await settled(page);
-      await some(seen);
+      const begun = performance.now(), { task } = await work(page, async () => some(seen));
+      shares.push((task * 1e5) / (performance.now() - begun));
       await page.close();
     }
-    report(`calls a second${which}, with a console open, by CPU`, at(without, 0.1) / at(seen, 0.1), 'of those', which ? undefined : '>= 0.97');
+    report(`calls a second${which}, with a console open, by CPU`, at(without, 0.1) / at(seen, 0.1), 'of those', '>= 0.97');
+    report(`the page's thread meanwhile${which}`, at(shares, 0.5), '% of one');
   }
 }
 
