@@ -7,6 +7,7 @@ import { Server, closeBrowser, enter, fresh, settled, PATIENCE } from '../tests/
 
 const json = process.argv.includes('--json');
 const MESSAGES = Number(process.env.CONSOLE_MESSAGES ?? 100000), CALLS = Number(process.env.CONSOLE_CALLS ?? 1000000), WORLDS = Number(process.env.CONSOLE_WORLDS ?? 16384);
+const DAY = Number(process.env.CONSOLE_DAY ?? 8 * 3600 * 50); // calls that come while the journal is shown
 const ADA = 'ada@bench.example';
 const ROWS = 'main [role=row]';
 
@@ -180,6 +181,25 @@ async function journal(server, context, token) {
   await page.close();
 }
 
+/** What is left in the page of a day of calls that it has shown as they came, one in ten a write. */
+async function day(server, context, token) {
+  const at = '/calendar/v3/calendars/primary/events';
+  const { id } = await server.call(token, 'POST', at, { summary: 'x', start: { date: '2026-11-23' }, end: { date: '2026-11-24' } }, 'bench');
+  const target = `${at}/${id}`;
+  const hundred = (n) => ({ token, calls: Array.from({ length: 100 }, (_, i) => (i % 10 ? { method: 'GET', target } : { method: 'PATCH', target, body: { summary: `x${n + i}` } })) });
+  const page = await context.newPage();
+  await page.goto(address(server, '/journal'));
+  await rows(page);
+  await settled(page);
+  for (let n = 0; n < DAY; n += 100) await server.control('POST', '/worlds/bench/calls', hundred(n));
+  await page.waitForFunction((n) => Number(document.querySelector('main .list').getAttribute('aria-rowcount')) >= n, DAY, { timeout: PATIENCE });
+  await settled(page);
+  const cdp = await context.newCDPSession(page);
+  await cdp.send('HeapProfiler.collectGarbage');
+  report(`heap after ${DAY} calls that came`, (await cdp.send('Runtime.getHeapUsage')).usedSize / 1e6, 'MB', '<= 80');
+  await page.close();
+}
+
 /** The server's CPU time a call while a page looks on, beside the same without one: in turns, and of each the lowest tenth,
  * since what else the machine does can only add to it. */
 async function lookingOn(server, context, token) {
@@ -236,7 +256,7 @@ try {
   const { token } = await server.control('POST', '/worlds/bench/tokens', { actor: ADA }, 201);
   const context = await fresh();
   await (await enter(context, server.info.console_url)).close(); // nobody looks on but where it says so
-  const parts = { mail, lookingOn, journal, worlds }, named = process.argv.slice(2).filter((word) => word !== '--json');
+  const parts = { mail, lookingOn, journal, day, worlds }, named = process.argv.slice(2).filter((word) => word !== '--json');
   for (const [name, part] of Object.entries(parts)) if (!named.length || named.includes(name)) await part(server, context, token);
   await context.close();
 } finally {
