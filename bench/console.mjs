@@ -10,6 +10,7 @@ const MESSAGES = Number(process.env.CONSOLE_MESSAGES ?? 100000), CALLS = Number(
 const DAY = Number(process.env.CONSOLE_DAY ?? 8 * 3600 * 50); // calls that come while the journal is shown
 const ADA = 'ada@bench.example';
 const ROWS = 'main [role=row]';
+const TURNS = 8;
 
 function report(name, value, unit, target, baseline) {
   const shown = baseline ? value / baseline : value;
@@ -110,9 +111,13 @@ async function mail(server, context) {
   report('cold link to the inbox', inbox.there, 'ms', '<= 500');
   report('cold link to a week', week.there, 'ms', '<= 800');
   report('first contentful paint, cold', inbox.paint, 'ms', '<= 400');
-  await context.newPage(); // a window that is there, as whoever opens a second page has it
-  const warm = await since(context, address(server, `/mail/${ADA}`), 'main .list [role=row]');
-  report('first contentful paint, warm', warm.paint, 'ms', '<= 200');
+  const other = await context.newPage(); // as whoever opens a second page has it
+  await other.goto(`${server.url}/_sosia/ui/worlds`);
+  await settled(other);
+  const warm = [];
+  for (let i = 0; i < 5; i++) warm.push((await since(context, address(server, `/mail/${ADA}`), 'main .list [role=row]')).paint);
+  report('first contentful paint, warm', at(warm, 0.5), 'ms', '<= 200');
+  await other.close();
   const page = await context.newPage();
   await page.goto(address(server, `/mail/${ADA}`));
   await rows(page);
@@ -216,20 +221,25 @@ async function lookingOn(server, context, token) {
       for (let i = 0; i < n; i += 16) await Promise.all(Array.from({ length: 16 }, async (_, k) => (await call(i + k)).arrayBuffer()));
       return (cpuOf(server.process.pid) - begun) / n;
     };
-    const some = async (to) => {
-      for (let i = 0; i < 3; i++) to.push(await calls(1200));
-    };
     const without = [], seen = [], shares = [];
-    await calls(2000);
-    for (let turn = 0; turn < 6; turn++) {
-      await some(without);
+    const some = async (to) => {
+      for (let i = 0; i < 3; i++) to.push(await calls(2400)); // as long as it is from one piece of the stream to the next, and longer
+    };
+    const lookedAt = async () => {
       const page = await context.newPage();
       await page.goto(address(server, '/journal'));
       await rows(page);
       await settled(page);
-      const begun = performance.now(), { task } = await work(page, async () => some(seen));
+      const begun = performance.now(), { task } = await work(page, () => some(seen));
       shares.push((task * 1e5) / (performance.now() - begun));
       await page.close();
+    };
+    await calls(2000);
+    for (let turn = 0; turn < TURNS; turn++) {
+      // each comes first as often as the other: a journal that grows is no part of it
+      if (turn % 2) await lookedAt();
+      await some(without);
+      if (turn % 2 === 0) await lookedAt();
     }
     report(`calls a second${which}, with a console open, by CPU`, at(without, 0.1) / at(seen, 0.1), 'of those', '>= 0.97');
     report(`the page's thread meanwhile${which}`, at(shares, 0.5), '% of one');
