@@ -30,8 +30,10 @@ export class Turns {
   private cost = 0;
   private own: AbortController | undefined;
   private next: Job | undefined;
-  /** least: ms between two of them at least. signal: of the job's requests, if it is not the one that it gets. */
-  constructor(private readonly time = realTime, private readonly least = 0, private readonly signal?: AbortSignal) {}
+  /** least: ms between two of them at least. signal: of the job's requests, if it is not the one that it gets; with it all ends. */
+  constructor(private readonly time = realTime, private readonly least = 0, private readonly signal?: AbortSignal) {
+    signal?.addEventListener('abort', () => this.stop());
+  }
 
   /** Does the job, which throws nothing. What is under way for another key is given up. */
   ask(key: string, job: Job) {
