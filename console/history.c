@@ -153,46 +153,39 @@ struct cause_of_change {
 };
 
 struct causing {
-    const struct json *changes; /* of the diff */
+    struct causes names; /* of the changes of the diff, with their places, from 1 */
     struct cause_of_change *list;
     uint32_t left; /* that have none yet */
     struct arena *arena;
 };
 
-/* A change is of a call that changed the thing itself, or what follows from it. */
-static bool concerns(const struct json *change, const struct causes *did)
+/* A change is of the call that changed the thing itself, or what follows from it. */
+static void take_cause(struct causing *c, const char *name, const struct json *entry)
 {
-    const struct json *list = json_get(change, "consequences");
-    if (cause_of(did, json_get_str(change, "name")))
-        return true;
-    for (uint32_t i = 0; list && i < list->n; i++)
-        if (cause_of(did, json_get_str(&list->items[i], "name")))
-            return true;
-    return false;
+    for (size_t i = causes_place(&c->names, name);
+         i < c->names.n && strcmp(c->names.list[i].name, name) == 0; i++) {
+        struct cause_of_change *cause = &c->list[c->names.list[i].seq - 1];
+        const char *actor = json_get_str(entry, "actor"), *method = json_get_str(entry, "method");
+        if (cause->seq)
+            continue;
+        *cause = (struct cause_of_change){.seq = json_get_int(entry, "seq", 0),
+                                          .actor = actor ? arena_strdup(c->arena, actor) : NULL,
+                                          .method = method ? arena_strdup(c->arena, method) : NULL};
+        c->left--;
+    }
 }
 
 static int take_causes(void *arg, const struct json *entry, const struct json *changes)
 {
     struct causing *c = arg;
-    const char *actor = json_get_str(entry, "actor"), *method = json_get_str(entry, "method");
-    const int64_t seq = json_get_int(entry, "seq", 0);
-    const size_t n = causes_count(changes);
-    struct causes did = {.list = calloc(n + 1, sizeof *did.list)};
+    struct causes did = {.list = calloc(causes_count(changes) + 1, sizeof *did.list)};
     if (!did.list) {
         c->arena->failed = true;
         return 1;
     }
-    causes_add(&did, changes, seq);
-    causes_order(&did);
-    for (uint32_t i = 0; i < c->changes->n; i++) {
-        if (c->list[i].seq || !concerns(&c->changes->items[i], &did))
-            continue;
-        c->list[i] =
-            (struct cause_of_change){.seq = seq,
-                                     .actor = actor ? arena_strdup(c->arena, actor) : NULL,
-                                     .method = method ? arena_strdup(c->arena, method) : NULL};
-        c->left--;
-    }
+    causes_add(&did, changes, 0);
+    for (size_t i = 0; i < did.n; i++)
+        take_cause(c, did.list[i].name, entry);
     free(did.list);
     return !c->left;
 }
@@ -214,23 +207,27 @@ static void write_caused(struct json_writer *w, const struct json *change,
 static int add_causes(struct sosia_engine *e, uint64_t from, uint64_t to, struct arena *a,
                       const struct json *diff, struct buf *out, struct sosia_err *err)
 {
-    struct causing c = {.changes = json_get(diff, "changes"), .arena = a};
+    const struct json *changes = json_get(diff, "changes");
+    struct causing c = {.left = changes ? changes->n : 0, .arena = a};
     struct walk v = {.engine = e, .world = to, .each = take_causes, .arg = &c};
     struct json_writer w;
     int64_t after, last;
-    if (!c.changes || episode_extent(e, to, a, from, &after, &last, err) < 0)
+    if (!changes || episode_extent(e, to, a, from, &after, &last, err) < 0)
         return -1;
-    c.left = c.changes->n;
     c.list = arena_calloc(a, c.left + 1, sizeof *c.list);
+    c.names.list = arena_calloc(a, causes_count(changes) + 1, sizeof *c.names.list);
     if (arena_failed(a))
         return sosia_fail_memory(err);
+    for (uint32_t i = 0; i < changes->n; i++)
+        causes_add_one(&c.names, &changes->items[i], (int64_t)i + 1);
+    causes_order(&c.names);
     if (c.left && walk_back(&v, after, 0, err) < 0)
         return -1;
     json_init(&w, out, true, NULL);
     json_obj(&w, NULL);
     json_arr(&w, "changes");
-    for (uint32_t i = 0; i < c.changes->n; i++)
-        write_caused(&w, &c.changes->items[i], &c.list[i]);
+    for (uint32_t i = 0; i < changes->n; i++)
+        write_caused(&w, &changes->items[i], &c.list[i]);
     json_end(&w);
     json_end(&w);
     return arena_failed(a) ? sosia_fail_memory(err) : 0;

@@ -207,14 +207,18 @@ static void add_cause(struct causes *causes, const struct json *change, int64_t 
         causes->list[causes->n++] = (struct cause){name, seq};
 }
 
+void causes_add_one(struct causes *causes, const struct json *change, int64_t seq)
+{
+    const struct json *follows = json_get(change, "consequences");
+    add_cause(causes, change, seq);
+    for (uint32_t k = 0; k < length_of(follows); k++)
+        add_cause(causes, &follows->items[k], seq);
+}
+
 void causes_add(struct causes *causes, const struct json *changes, int64_t seq)
 {
-    for (uint32_t i = 0; i < length_of(changes); i++) {
-        const struct json *follows = json_get(&changes->items[i], "consequences");
-        add_cause(causes, &changes->items[i], seq);
-        for (uint32_t k = 0; k < length_of(follows); k++)
-            add_cause(causes, &follows->items[k], seq);
-    }
+    for (uint32_t i = 0; i < length_of(changes); i++)
+        causes_add_one(causes, &changes->items[i], seq);
 }
 
 static int by_name(const void *pa, const void *pb)
@@ -228,6 +232,19 @@ void causes_order(struct causes *causes)
 {
     if (causes->n)
         qsort(causes->list, causes->n, sizeof *causes->list, by_name);
+}
+
+size_t causes_place(const struct causes *causes, const char *name)
+{
+    size_t from = 0, to = causes->n;
+    while (from < to) {
+        size_t mid = from + (to - from) / 2;
+        if (strcmp(causes->list[mid].name, name) < 0)
+            from = mid + 1;
+        else
+            to = mid;
+    }
+    return from;
 }
 
 int64_t cause_of(const struct causes *causes, const char *name)

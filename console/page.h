@@ -46,7 +46,10 @@ struct causes {
  * room for them (causes_count()). Then it has to be put in order. */
 size_t causes_count(const struct json *changes);
 void causes_add(struct causes *causes, const struct json *changes, int64_t seq);
+void causes_add_one(struct causes *causes, const struct json *change, int64_t seq); /* of them */
 void causes_order(struct causes *causes);
+/* Where those of a name begin, or would. */
+size_t causes_place(const struct causes *causes, const char *name);
 /* 0: not known. causes: may be NULL. */
 int64_t cause_of(const struct causes *causes, const char *name);
 

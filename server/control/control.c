@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define PREFIX CONTROL_PREFIX
 
@@ -190,6 +191,23 @@ static int serve_row(struct control_call *c, const struct match *m)
     return rc == 0 && c->request->read_only ? hide_secrets(c) : rc;
 }
 
+static int64_t cpu_us(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+/* By it the console says how often it asks for something again (console/web/src/app/turns.ts). */
+static void say_cost(const struct server_request *request, struct server_response *to, int64_t us)
+{
+    char *text = NULL;
+    if (to->n_headers < SERVER_MAX_HEADERS && (text = server_alloc(request, 40))) {
+        snprintf(text, 40, "cpu;dur=%lld.%03d", (long long)us / 1000, (int)(us % 1000));
+        to->headers[to->n_headers++] = (struct sosia_header){"Server-Timing", text};
+    }
+}
+
 int control_serve(void *arg, const struct server_request *request, struct server_response *response)
 {
     struct control *control = arg;
@@ -207,6 +225,8 @@ int control_serve(void *arg, const struct server_request *request, struct server
     if (!request->on_worker &&
         (op->pace == PACE_SLOW || (op->pace == PACE_WRITE && control->durable)))
         return SERVER_SLOW;
+    const bool costs = request->on_worker && op->risk == RISK_READ;
+    const int64_t begun_us = costs ? cpu_us() : 0;
     struct control_call c;
     c.control = control;
     c.engine = control->engine;
@@ -242,5 +262,7 @@ int control_serve(void *arg, const struct server_request *request, struct server
     if (arena_failed(&c.arena))
         rc = -1;
     arena_done(&c.arena);
+    if (costs && rc == 0)
+        say_cost(request, response, cpu_us() - begun_us);
     return rc;
 }

@@ -4,7 +4,8 @@
  * call knows of it: a thread that is there as long as somebody looks asks the worlds that are
  * looked at, ten times a second, how far their journals are. So what comes at once comes in one
  * piece, a call pays nothing for it, and a reader that comes again goes on where it was, by the id
- * of the last piece.
+ * of the last piece. Where more comes than can be read as it comes, there are two pieces a second:
+ * what a reader draws for each takes its machine from the calls that it looks at.
  */
 #include "engine/base/codec.h"
 #include "engine/http/answer.h"
@@ -24,6 +25,8 @@
 #define MOST_ENTRIES 500
 #define MOST_COUNTED 20000 /* entries that are left out, and counted by what they are */
 #define TURN_NS      100000000
+#define QUICK        20 /* entries of a turn: with each so many the next piece is a turn later */
+#define MOST_TURNS   5  /* from one piece about a world to the next */
 #define NO_SEQ       INT64_MAX
 #define ANY_ERA      UINT64_MAX
 
@@ -34,6 +37,8 @@ struct seen {
     bool gone;
     bool went_back; /* since the reader was there: the next turn says so */
     bool late;      /* it was busy when the stream began: seq and era are where the reader was */
+    int turns;      /* from when it was looked at to when it is next; 0 is 1 */
+    int passed;     /* of them */
 };
 
 struct watcher {
@@ -301,10 +306,20 @@ static void go_on_from(struct seen *s, int64_t seq, uint64_t era)
         s->seq = seq;
 }
 
+/* By how many entries came since it was looked at before, as many turns ago. */
+static int turns_to_next(int64_t came, int turns)
+{
+    const int64_t more = came / ((turns ? turns : 1) * QUICK);
+    return more < MOST_TURNS - 1 ? (int)more + 1 : MOST_TURNS;
+}
+
 static void look_at(struct watcher *w, struct seen *s)
 {
     struct seen now;
     bool real = false;
+    if (++s->passed < s->turns)
+        return;
+    s->passed = 0;
     if (s->gone || !read_world(w->events->engine, s->world, &now, &real))
         return;
     if (now.gone) {
@@ -323,6 +338,7 @@ static void look_at(struct watcher *w, struct seen *s)
         put_reset(w, s);
         return;
     }
+    s->turns = turns_to_next(now.seq - s->seq, s->turns);
     if (now.seq > s->seq)
         put_calls(w, s, now.seq);
     if (!real && now.now_us != s->now_us)

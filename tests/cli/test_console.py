@@ -29,6 +29,12 @@ class Events(harness.ServerCase):
         world = world or self.world
         return self.server.call(self.tokens[world], method, EVENT, body or {"summary": "x"} if method != "GET" else None, world=world).status
 
+    def test_rows_that_read_say_what_they_cost(self):
+        for path in ("/worlds/%s/journal" % self.world, "/diff?from=%s&to=%s&causes=true" % (self.other, self.world)):
+            answer = self.server.control("GET", path)
+            self.assertEqual(answer.status, 200, answer.body)
+            self.assertRegex(answer.headers["Server-Timing"], r"^cpu;dur=\d+\.\d{3}$")
+
     def test_held_calls_are_counted_as_such_and_not_as_refused(self):
         policy = {"policy": 1, "name": "p", "rules": [{"id": "r", "effect": "approve", "call": {"method": "calendar.events.patch"}}]}
         self.control("POST", "/worlds/%s/policies" % self.world, policy)

@@ -61,6 +61,30 @@ describe('what a screen costs', () => {
     }
   });
 
+  test('a list is not drawn before its style is there, and asks for no more than its window', async () => {
+    const tab = await context.newPage(), messages = [];
+    tab.on('request', (r) => r.url().includes('/messages?') && messages.push(r.url()));
+    let come;
+    const late = new Promise((done) => (come = done));
+    await tab.route(/\/services-[^/]*\.css$/, async (route) => {
+      await late;
+      await route.continue();
+    });
+    await tab.goto(`${server.url}/_sosia/ui/w/long/mail/${ADA}`, { waitUntil: 'commit' });
+    await tab.waitForFunction(() => document.querySelector('header.top time'), undefined, { timeout: PATIENCE });
+    await tab.evaluate(() => new Promise((done) => {
+      let left = 60;
+      const frame = () => (left-- ? requestAnimationFrame(frame) : done());
+      frame();
+    }));
+    come();
+    await tab.locator('main [role=row]').nth(8).waitFor({ timeout: PATIENCE });
+    await settled(tab);
+    assert.ok(messages.length <= 3, messages.join(' '));
+    assert.ok((await tab.evaluate(() => document.querySelectorAll('main .list *').length)) <= ELEMENTS);
+    await tab.close();
+  });
+
   test('what stays in sight while a list is scrolled is not made anew', async () => {
     const tab = await context.newPage();
     // each row has its times by these

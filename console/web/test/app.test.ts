@@ -100,7 +100,13 @@ test('what is under way is let finish, and is asked once more behind it; another
   const { Turns } = await import('../src/app/turns');
   let now = 0;
   const pauses: number[] = [];
-  const turns = new Turns({ now: () => now, pause: async (ms) => void pauses.push(ms) }), said: string[] = [], ends: Array<() => void> = [];
+  let many = false;
+  const pause = async (ms: number) => {
+    pauses.push(ms);
+    now += ms;
+  };
+  const time = { now: () => now, pause, many: () => many };
+  const turns = new Turns(time), said: string[] = [], ends: Array<() => void> = [];
   const job = (name: string) => async (abort: AbortSignal) => {
     said.push(`${name} begins`);
     await new Promise<void>((done) => ends.push(done));
@@ -136,6 +142,27 @@ test('what is under way is let finish, and is asked once more behind it; another
   await end();
   assert.deepEqual(said.slice(10), ['9 begins', '9 ends', '10 begins', '10 ends', '11 begins', '11 ends']);
   assert.deepEqual(pauses, [1500]);
+  // while many calls come all that ask take a fiftieth of the time together, and the usual part when none come any more
+  const other = new Turns(time);
+  other.ask('e', async () => {});
+  pauses.length = 0;
+  many = true;
+  turns.ask('f', job('12'));
+  turns.ask('f', job('13'));
+  now += 50;
+  await end();
+  await new Promise((done) => setTimeout(done, 0));
+  assert.equal(said.at(-1), '13 begins');
+  assert.equal(pauses.reduce((sum, ms) => sum + ms, 0), 2 * 50 * 50);
+  assert.equal(Math.max(...pauses), 250);
+  turns.ask('f', job('14'));
+  pauses.length = 0;
+  now += 50;
+  many = false;
+  await end();
+  assert.deepEqual(pauses, [1500]);
+  await end();
+  assert.equal(said.at(-1), '14 ends');
 });
 
 test('midnight is the first hour of a day', async () => {

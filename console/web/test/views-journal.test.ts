@@ -154,7 +154,7 @@ test('with filters each call comes once, also one that comes while the first one
     const query = new URL(target, 'http://localhost').searchParams, newest = query.get('order') === 'newest';
     await new Promise<void>((done) => waiting.push(done));
     const before = Number(query.get('before') ?? n + 1), all = calls(Number(query.get('after') ?? 0) + 1, Math.min(n, before - 1)) as Array<{ seq: number }>;
-    const list = newest ? all.reverse().slice(0, 200) : all.slice(0, 200);
+    const limit = Number(query.get('limit')), list = newest ? all.reverse().slice(0, limit) : all.slice(0, limit);
     return new Response(JSON.stringify({ entries: list, ...(list.length < all.length ? { next: list.at(-1)!.seq } : {}) }));
   }) as typeof fetch;
   const answer = async () => {
@@ -165,24 +165,35 @@ test('with filters each call comes once, also one that comes while the first one
     }
   };
   head.value = 100;
-  const p = new Filtered('office', { method: 'x' }, new AbortController(), () => {});
+  let now = 0;
+  const time = { now: () => now, pause: async (ms: number) => void (now += ms), many: () => false };
+  const p = new Filtered('office', { method: 'x' }, new AbortController(), () => {}, time);
   void p.older();
   n = 101;
-  void p.newer(101);
+  p.newer(101);
   await answer();
   const whole = () => p.rows.every((e, i) => !i || e.seq === p.rows[i - 1]!.seq - 1);
   assert.ok(whole());
   assert.deepEqual([p.rows[0]!.seq, p.rows.length], [101, 101]);
   // of very many the oldest are dropped, and can be asked for again
   for (n = 301; n < 9000; n += 200) {
-    p.looking = 'no';
-    void p.newer(n);
+    p.show(50, 90);
+    p.newer(n);
     await answer();
   }
   assert.ok(p.rows.length <= 6000 && whole() && p.more, String(p.rows.length));
-  p.show(p.rows.length);
+  p.show(p.rows.length - 40, p.rows.length);
   await answer();
   assert.ok(p.rows.length > 6000 && whole());
+  // where the first row is in sight more than are in sight are not gone through: the newest ones come, and those before them when they are looked at
+  p.show(0, 40);
+  n += 5000;
+  p.newer(n);
+  await answer();
+  assert.deepEqual([p.rows[0]!.seq, p.rows.length, p.more, whole()], [n, 60, true, true]);
+  p.show(20, 60);
+  await answer();
+  assert.ok(p.rows.length >= 260 && whole());
 });
 
 test('pages are dropped where rows come by themselves, and not those in sight', async () => {

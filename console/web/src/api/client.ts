@@ -101,6 +101,11 @@ const OWN_REASONS = ['sessionOver', 'unauthenticated'];
 export const endsSession = (target: string, refusal: Refused) =>
   refusal.status === 401 && target.startsWith(ROOT) && !OF_VENDOR.test(target.slice(ROOT.length)) && OWN_REASONS.includes(refusal.reason);
 
+const costs = new WeakMap<AbortSignal, number>();
+/** What answers to requests with this signal have cost the server so far, in ms of its processors. */
+export const costOf = (signal: AbortSignal): number => costs.get(signal) ?? 0;
+const CHEAP_MS = 0.3; // of what it does at once and does not measure
+
 /** Sends a request below ROOT or to any address of this origin; refusals are thrown. */
 export async function request(verb: string, target: string, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
@@ -115,6 +120,7 @@ export async function request(verb: string, target: string, init: RequestInit = 
     throw new Refused(0, 'unreachable', text.serverGone);
   }
   reachable.value = true;
+  if (init.signal) costs.set(init.signal, costOf(init.signal) + Number(/dur=([\d.]+)/.exec(response.headers.get('Server-Timing') ?? '')?.[1] ?? CHEAP_MS));
   if (response.ok) return response;
   const refusal = await refusalOf(response);
   if (sent && sent === session.value?.session && endsSession(target, refusal))

@@ -35,6 +35,11 @@ let last = '';
 let reader: AbortController | null = null;
 let leading = false;
 
+const MANY = 20, MANY_MS = 1000;
+let many = -MANY_MS;
+/** Whether many calls come: what is asked for then takes its time from theirs. */
+export const manyCome = () => performance.now() - many < MANY_MS;
+
 export function onPiece(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -42,6 +47,7 @@ export function onPiece(listener: Listener): () => void {
 
 function tell(piece: Piece) {
   if (piece.event === 'dropped') forget(piece.data.world);
+  if (piece.event === 'skipped' || (piece.event === 'call' && piece.data.entries.length >= MANY)) many = performance.now();
   for (const l of listeners) l(piece);
 }
 

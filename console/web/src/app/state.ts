@@ -248,18 +248,18 @@ export function loadChanges() {
 
 /** How many calls wait for a decision in what is shown; undefined: not known. */
 export const heldCount = signal<number | undefined>(undefined);
-async function loadHeld() {
+const counting = new Turns();
+function loadHeld() {
   const name = place.value;
   if (!worldName.value || !world.value || !session.value) {
+    counting.stop();
     heldCount.value = undefined;
     return;
   }
-  try {
-    const { approvals } = await get('/worlds/{world}/approvals', { path: { world: name }, query: { state: 'held' } });
-    if (name === place.value) heldCount.value = approvals.length;
-  } catch {
-    if (name === place.value) heldCount.value = undefined;
-  }
+  counting.ask(`${name}:${session.value.session}`, async (signal) => {
+    const n = await get('/worlds/{world}/approvals', { path: { world: name }, query: { state: 'held' }, signal }).then((d) => d.approvals.length, () => undefined);
+    if (!signal.aborted) heldCount.value = n;
+  });
 }
 
 /** Whether the person only looks: by the session, or since the state is not now. */

@@ -62,19 +62,25 @@ function Bars(p: { buckets: Bucket[]; first: number; last: number; at: number; m
   const span = Math.max(1, p.last - p.first + 1), width = 1000, height = 28;
   const most = Math.max(...p.buckets.map((b) => shareOf(b, b.reads + b.writes)));
   const x = (k: number) => ((k - p.first) / span) * width;
+  // four paths however many buckets there are: what is drawn anew at each piece is to cost little
+  const reads = [], writes = [], held = [], refused = [];
+  for (const b of p.buckets) {
+    const left = x(b.from), wide = Math.max(1.2, x(b.to + 1) - left - 0.6);
+    const tall = (n: number) => (n ? Math.max(3, (shareOf(b, n) / most) * (height - 8)) : 0);
+    const box = (top: number, bottom: number) => `M${left.toFixed(1)} ${top.toFixed(1)}h${wide.toFixed(1)}V${bottom.toFixed(1)}h-${wide.toFixed(1)}z`;
+    const low = tall(b.writes), high = tall(b.reads), bottom = height - low;
+    if (low) writes.push(box(bottom, height));
+    if (high) reads.push(box(Math.max(8, bottom - high), bottom));
+    // refused, held and failed are among those that read and wrote: a stripe above
+    if (b.held) held.push(box(0, 6));
+    else if (b.errors + b.refused) refused.push(box(0, 6));
+  }
   return (
     <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
-      {p.buckets.map((b) => {
-        const left = x(b.from), wide = Math.max(1.2, x(b.to + 1) - left - 0.6);
-        const tall = (n: number) => (n ? Math.max(3, (shareOf(b, n) / most) * (height - 8)) : 0);
-        // refused, held and failed are among those that read and wrote: a stripe above
-        const low = tall(b.writes), high = tall(b.reads), bad = b.errors + b.refused;
-        return [
-          low > 0 && <rect key={`${b.from}w`} class="bar-writes" x={left} width={wide} y={height - low} height={low} />,
-          high > 0 && <rect key={`${b.from}r`} class="bar-reads" x={left} width={wide} y={Math.max(8, height - low - high)} height={high} />,
-          (bad > 0 || b.held > 0) && <rect key={`${b.from}x`} class={b.held ? 'bar-held' : 'bar-refused'} x={left} width={wide} y={0} height={6} />,
-        ];
-      })}
+      <path class="bar-writes" d={writes.join('')} />
+      <path class="bar-reads" d={reads.join('')} />
+      <path class="bar-held" d={held.join('')} />
+      <path class="bar-refused" d={refused.join('')} />
       {p.marks.map((m) => <rect key={m.name} class="bar-snapshot" x={x(m.seq)} width={2} y={0} height={height}><title>{m.name}</title></rect>)}
       <rect class="bar-rest" x={x(p.at + 1)} width={Math.max(0, width - x(p.at + 1))} y={0} height={height} />
       <rect class="bar-now" x={Math.min(width - 3, Math.max(0, x(p.at + 1) - 1.5))} width={3} y={0} height={height} />

@@ -4,6 +4,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { get, Refused } from '../api/client';
 import { onPiece } from '../api/stream';
+import { realTime, Turns } from '../app/turns';
 import { head, mayWrite, resets, world, written } from '../app/state';
 import type { Call } from '../ui/calls';
 
@@ -27,7 +28,8 @@ const asRefused = (e: unknown) => (e instanceof Refused ? e : new Refused(0, '',
 
 const AGAIN_MS = 330;
 const SOON_MS = 1000;
-const pause = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
+/** Of newer ones that filters leave: as many as are in sight where the first row is. */
+const SOME = 60;
 
 const pageOf = (seq: number) => Math.floor((seq - 1) / PAGE);
 
@@ -54,6 +56,7 @@ export class Plain {
   private newest = 0;
   constructor(readonly place: string, readonly first: number, public last: number, readonly abort: AbortController, readonly draw: () => void) {
     this.from = this.to = pageOf(Math.max(1, last));
+    this.turns = new Turns(realTime, 0, abort.signal);
   }
 
   at(seq: number): Call | undefined {
@@ -134,7 +137,7 @@ export class Plain {
     this.to = pageOf(this.newest);
     for (let k = this.from; k <= this.to; k++) {
       if (this.lacks(k)) void this.ask(k);
-      else if (this.bare.has(k)) this.soon ??= setTimeout(() => this.effects(), SOON_MS);
+      else if (this.bare.has(k)) this.soon ??= setTimeout(() => this.effectsByTurns(), SOON_MS);
     }
   }
   arrive(entries: Call[], last: number) {
@@ -150,15 +153,22 @@ export class Plain {
     this.draw();
   }
   /** What calls that came live have changed is not in what came: it is asked for where they are in sight, else when they are. */
-  effects() {
+  async effects() {
     clearTimeout(this.soon);
     this.soon = undefined;
     if (this.abort.signal.aborted) return;
+    const asked = [];
     for (const k of [...this.bare]) {
       if (this.busy.has(k)) this.stale.add(k);
       else if (!this.inSight(k)) this.drop(k);
-      else if (this.bareInSight(k)) void this.ask(k, true);
+      else if (this.bareInSight(k)) asked.push(this.ask(k, true));
     }
+    await Promise.all(asked);
+  }
+  private readonly turns: Turns;
+  /** The same, in its turn. */
+  effectsByTurns() {
+    this.turns.ask('', () => this.effects());
   }
 }
 
@@ -168,16 +178,19 @@ export class Filtered {
   next: number | undefined;
   more = true;
   busy = false;
-  looking: 'no' | 'yes' | 'again' = 'no'; // for newer ones
   /** Up to which entry all was looked through, and which one is the last. */
   private looked: number | undefined;
   private last = head.value ?? 0;
   private reading: Promise<void> = Promise.resolve();
-  /** The row behind the last one in sight. */
+  /** The first row in sight, and the one behind the last. */
+  private from = 0;
   private to = 0;
+  private readonly turns: Turns;
   error: Refused | undefined;
   grown = 0;
-  constructor(readonly place: string, readonly filters: Filters, readonly abort: AbortController, readonly draw: () => void) {}
+  constructor(readonly place: string, readonly filters: Filters, readonly abort: AbortController, readonly draw: () => void, time = realTime) {
+    this.turns = new Turns(time, AGAIN_MS, abort.signal);
+  }
 
   /** The next page, of the newest ones first; until it is there. */
   older(): Promise<void> {
@@ -205,40 +218,52 @@ export class Filtered {
     this.draw();
   }
   /** Looks for what came meanwhile: one request after the other, however often it is asked to. */
-  async newer(last = 0) {
+  newer(last = 0) {
     this.last = Math.max(this.last, last);
-    if (this.looking !== 'no') {
-      this.looking = 'again';
-      return;
-    }
-    do {
-      this.looking = 'yes';
-      if (await this.lookFor()) this.looking = 'again';
-      else await pause(AGAIN_MS);
-    } while ((this.looking as string) === 'again' && !this.abort.signal.aborted);
-    this.looking = 'no';
+    this.turns.ask('', async () => {
+      if (await this.lookFor()) this.newer();
+    });
   }
   /** Whether there may be more. */
   private async lookFor(): Promise<boolean> {
+    if (this.abort.signal.aborted) return false;
     if (this.looked === undefined) void this.older();
     await this.reading; // what comes meanwhile may be in its answer
     const after = Math.max(this.looked ?? 0, this.rows[0]?.seq ?? 0), last = this.last;
     if (last <= after) return false;
+    const ask = (query: { order?: 'newest'; limit: number }) => get('/worlds/{world}/journal', {
+      path: { world: this.place }, query: { ...this.filters, ...query, after, bodies: false, effects: true, times: true }, signal: this.abort.signal,
+    });
     try {
-      const d = await get('/worlds/{world}/journal', {
-        path: { world: this.place }, query: { ...this.filters, after, limit: PAGE, bodies: false, effects: true, times: true }, signal: this.abort.signal,
-      });
-      const fresh = (d.entries as Call[]).reverse();
-      this.looked = d.next ?? Math.max(last, after, fresh[0]?.seq ?? 0);
-      if (!fresh.length) return d.next !== undefined;
-      this.rows.unshift(...fresh);
-      this.grown += fresh.length;
-      this.forget();
-      this.draw();
+      // where the first row is in sight the newest ones are shown; those before them are asked for as all older ones are
+      const newest = this.from === 0 && !this.busy ? await ask({ order: 'newest', limit: SOME }) : undefined;
+      await this.reading; // of older ones, which it goes on with
+      if (newest?.next !== undefined && newest.entries.length >= SOME) {
+        this.rows = [];
+        this.next = newest.next;
+        this.more = true;
+        this.take(newest.entries as Call[], last);
+        return false;
+      }
+      if (newest && newest.next === undefined) {
+        this.take(newest.entries as Call[], last);
+        return false;
+      }
+      const d = await ask({ limit: PAGE });
+      this.take((d.entries as Call[]).reverse(), last, d.next);
       return d.next !== undefined;
     } catch {
       return false; // it comes with the next call
     }
+  }
+  /** Newer ones, the newest first. next: up to there all was looked through; else up to last. */
+  private take(fresh: Call[], last: number, next?: number) {
+    this.looked = next ?? Math.max(last, this.looked ?? 0, fresh[0]?.seq ?? 0);
+    if (!fresh.length) return;
+    this.rows.unshift(...fresh);
+    this.grown += fresh.length;
+    this.forget();
+    this.draw();
   }
   /** Of too many rows the oldest are dropped, behind those in sight. */
   private forget() {
@@ -248,9 +273,10 @@ export class Filtered {
     this.next = this.rows[most - 1]!.seq;
     this.more = true;
   }
-  show(to: number) {
+  show(from: number, to: number) {
+    this.from = from;
     this.to = to;
-    if (to > this.rows.length - PAGE / 2) void this.older();
+    if (to > this.rows.length - Math.min(PAGE / 2, this.rows.length / 4)) void this.older();
   }
 }
 
@@ -278,15 +304,15 @@ export function useJournal(place: string, live: boolean, bounds: { first: number
     return onPiece((p) => {
       const key = world.value?.world;
       if (p.event === 'open' || p.data.world !== key) return;
-      if (held instanceof Filtered && p.event === 'call') void held.newer(p.data.entries.at(-1)?.seq);
+      if (held instanceof Filtered && p.event === 'call') held.newer(p.data.entries.at(-1)?.seq);
       if (held instanceof Plain && p.event === 'call') held.arrive(p.data.entries as Call[], p.data.entries.at(-1)?.seq ?? 0);
     });
   }, [held, live]);
   useEffect(() => {
-    if (live && held instanceof Filtered) void held.newer(head.value);
+    if (live && held instanceof Filtered) held.newer(head.value);
     if (live && held instanceof Plain) {
       if (head.value !== undefined && head.value > held.last) held.arrive([], head.value);
-      held.effects();
+      held.effectsByTurns();
     }
   }, [written.value]);
   const again = () => setRound((r) => r + 1);
@@ -296,7 +322,7 @@ export function useJournal(place: string, live: boolean, bounds: { first: number
     return {
       total: held.rows.length, row: (i) => held.rows[i], indexOf: (seq) => held.rows.findIndex((e) => e.seq === seq),
       seqAt: (i) => held.rows[i]?.seq, grown: held.grown, more: held.more, error: held.error, again,
-      show: (_, to) => held.show(to),
+      show: (from, to) => held.show(from, to),
     };
   return {
     total: Math.max(0, held.last - held.first + 1), row: (i) => held.at(held.last - i), indexOf: (seq) => held.last - seq,

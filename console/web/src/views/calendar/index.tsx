@@ -22,7 +22,6 @@ import type { GridProps } from './grid';
 import { EventPane } from './event';
 import { days, entries, instants, SPANS, stretch, turn, type Calendar, type Entry, type Instance, type Person, type Span } from './shape';
 
-void loadStyle('services');
 
 export default function CalendarView(p: ViewProps) {
   if (p.actor === undefined || !worldOf.value) return <Nobody title={words.calendar} />;

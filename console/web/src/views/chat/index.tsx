@@ -8,7 +8,6 @@ import { Empty, Failure } from '../../ui/errors';
 import { Mark, markClass, Since, visible } from '../../ui/marks';
 import { JsonButtons } from '../../ui/json';
 import { dayOf, momentOf, timeOf, zoneOf, bytes } from '../../ui/dates';
-import { loadStyle } from '../../ui/style';
 import { act, look, lookTarget } from '../shared/native';
 import { Acting, ActForm, isActing } from '../shared/acting';
 import { asChange, useClose, useMarksByName } from '../shared/use';
@@ -24,7 +23,6 @@ import {
   type Channel, type ChatMessage,
 } from './shape';
 
-void loadStyle('services');
 
 type Json = Record<string, any>;
 

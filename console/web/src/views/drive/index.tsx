@@ -10,7 +10,6 @@ import { Empty } from '../../ui/errors';
 import { Mark, markClass, Since, visible } from '../../ui/marks';
 import { JsonButtons } from '../../ui/json';
 import { briefOf, bytes, count, momentOf, zoneOf } from '../../ui/dates';
-import { loadStyle } from '../../ui/style';
 import { act, look, lookTarget } from '../shared/native';
 import { Acting, ActForm, isActing } from '../shared/acting';
 import { asChange, useClose, useMarksByName } from '../shared/use';
@@ -26,7 +25,6 @@ import {
   typeName, uploadCall, type Item, type Service,
 } from './shape';
 
-void loadStyle('services');
 type Json = Record<string, any>;
 
 interface Place {

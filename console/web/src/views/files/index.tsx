@@ -10,7 +10,6 @@ import { List } from '../../ui/list';
 import { Empty } from '../../ui/errors';
 import { Mark, markClass, Since, visible } from '../../ui/marks';
 import { bytes as sizeOf, momentOf } from '../../ui/dates';
-import { loadStyle } from '../../ui/style';
 import { firstBytes } from '../shared/native';
 import { asChange, useClose, useMarksByName } from '../shared/use';
 import { History } from '../shared/history';
@@ -19,7 +18,6 @@ import { Icon } from '../shared/icon';
 import { words } from '../words';
 import { above, asText, dump, entityName, nameOf, parentOf, treeRows, type Node } from './shape';
 
-void loadStyle('services');
 
 const MOST = 256 << 10;
 const TABS = ['preview', 'history'] as const;

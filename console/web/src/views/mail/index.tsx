@@ -9,7 +9,6 @@ import { List } from '../../ui/list';
 import { Empty, Failure } from '../../ui/errors';
 import { Mark, markClass, Since, visible } from '../../ui/marks';
 import { briefOf, count, momentOf, zoneOf } from '../../ui/dates';
-import { loadStyle } from '../../ui/style';
 import { Acting, isActing } from '../shared/acting';
 import { addressOf, asChange, useClose, useMarks } from '../shared/use';
 import { splitAddress } from '../shared/text';
@@ -20,7 +19,6 @@ import { words } from '../words';
 import { MessagePane } from './message';
 import { findFolder, folderMarks, folderRows, folderTitle, type Folder, type GoneRow, type Message } from './shape';
 
-void loadStyle('services');
 
 const ROW = 52;
 

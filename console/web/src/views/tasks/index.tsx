@@ -12,7 +12,6 @@ import { Empty, Failure } from '../../ui/errors';
 import { JsonButtons } from '../../ui/json';
 import { Mark, markClass, Since, visible } from '../../ui/marks';
 import { briefOf, count, momentOf, zoneOf } from '../../ui/dates';
-import { loadStyle } from '../../ui/style';
 import { asChange, useClose, useMarksByName } from '../shared/use';
 import { Acting, ActForm, isActing } from '../shared/acting';
 import { act, look } from '../shared/native';
@@ -25,7 +24,6 @@ import { text } from '../../strings';
 import { words } from '../words';
 import { addCall, ASSIGNED, bucketName, doneCall, entityName, findChosen, goneFrom, planTask, priorityOf, type Chosen, type Lists } from './shape';
 
-void loadStyle('services');
 
 type Task = Schemas['Task'];
 type Own = ViewProps & { actor: string; all: Lists };
