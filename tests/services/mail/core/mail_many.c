@@ -23,11 +23,8 @@ static const char *bytes_of(struct buf *b)
 static struct mail_message kept(const char *raw, size_t len)
 {
     const struct mailbox ada = box("ada");
-    const struct mail_message_new in = {.mailbox = &ada,
-                                        .raw = raw,
-                                        .len = len,
-                                        .flags = FLAG(FOLDER_INBOX),
-                                        .at_s = INT64_MIN};
+    const struct mail_message_new in = {
+        .mailbox = &ada, .raw = raw, .len = len, .flags = FLAG(FOLDER_INBOX), .at_s = INT64_MIN};
     struct mail_message m;
     if (mail_message_add(&tx, &in, &m) < 0)
         fail_msg("add: %s", test_err.text);
@@ -306,9 +303,8 @@ static void what_comes_back_is_whole_unless_it_is_large(void **state)
         buf_init(&b, 0);
         buf_puts(&b, "From: ada@acme.example\nTo: nobody@acme.example\nSubject: back\n\n");
         for (int i = 0; i < (large ? 700 : 600); i++)
-            buf_puts(&b,
-                     "0123456789012345678901234567890123456789012345678901234567890123456789"
-                     "01234567890123456789012345678\n");
+            buf_puts(&b, "0123456789012345678901234567890123456789012345678901234567890123456789"
+                         "01234567890123456789012345678\n");
         send_as("ada", bytes_of(&b));
         struct mail_message m = newest("ada", 0);
         assert_int_equal(strstr(raw_of(&m), "0123456789") != NULL, !large);
@@ -336,10 +332,23 @@ static void messages_are_found_by_their_size(void **state)
 {
     (void)state;
     static const int64_t sizes[] = {100, 65535, 65536, 65537, 131071, 131072, 300000};
-    static const int64_t bounds[] = {0,      100,    101,    65535,  65536,
-                                     65537,  65538,  131071, 131072, 131073,
-                                     262144, 300000, 300001, 1 << 20, INT64_C(1) << 40,
-                                     INT64_C(1) << 41, INT64_MAX};
+    static const int64_t bounds[] = {0,
+                                     100,
+                                     101,
+                                     65535,
+                                     65536,
+                                     65537,
+                                     65538,
+                                     131071,
+                                     131072,
+                                     131073,
+                                     262144,
+                                     300000,
+                                     300001,
+                                     1 << 20,
+                                     INT64_C(1) << 40,
+                                     INT64_C(1) << 41,
+                                     INT64_MAX};
     const struct mailbox ada = box("ada");
     for (size_t i = 0; i < SOSIA_LEN(sizes); i++)
         of_size(sizes[i]);
