@@ -269,6 +269,52 @@ static void keys_are_sixteen_digits(void **state)
     mail_begin();
 }
 
+/* A member of another type is refused where it is, whatever else is right. */
+static void members_have_their_types(void **state)
+{
+    (void)state;
+    static const char *const of_message[] = {
+        "id",     "thread",      "draft",   "received",  "date",       "from",      "to",
+        "cc",     "bcc",         "replyTo", "subject",   "messageId",  "inReplyTo", "references",
+        "text",   "html",        "raw",     "rawBase64", "importance", "flag",      "inference",
+        "labels", "attachments", "headers", "folder",    "categories"};
+    static const char *const of_file[] = {"filename", "type", "text", "base64", "inline", "cid"};
+    static const char *const of_header[] = {"name", "value"};
+    static const char *const of_folder[] = {"name", "number", "parent", "kind", "hidden"};
+    static const char *const of_mailbox[] = {"vendor", "labels", "folders", "messages", "answered"};
+    static const char *const of_answered[] = {"email", "at"};
+    static const char *const values[] = {"{'x':1}", "true", "[[1]]"};
+    static const struct {
+        const char *before, *behind, *const *members;
+        size_t n;
+    } all[] = {
+        {ADA "'messages':[{", "}]}]", of_message, SOSIA_LEN(of_message)},
+        {"'mail':[{'to':'bob@acme.example',", "}]", &of_message[4], 10},
+        {ADA "'messages':[{'attachments':[{'text':'x',", "}]}]}]", of_file, SOSIA_LEN(of_file)},
+        {ADA "'messages':[{'headers':[{'name':'X',", "}]}]}]", &of_header[1], 1},
+        {ADA "'messages':[{'headers':[{", "}]}]}]", of_header, 1},
+        {ADA "'labels':[{'name':'A',", "}]}]", &of_folder[1], SOSIA_LEN(of_folder) - 1},
+        {ADA "'labels':[{", "}]}]", of_folder, 1},
+        {ADA, "}]", of_mailbox, SOSIA_LEN(of_mailbox)},
+        {ADA "'answered':[{", "}]}]", of_answered, 1},
+        {ADA "'answered':[{'email':'a@b.example',", "}]}]", &of_answered[1], 1},
+    };
+    mail_end();
+    for (size_t i = 0; i < SOSIA_LEN(all); i++)
+        for (size_t k = 0; k < all[i].n; k++)
+            for (size_t v = 0; v < SOSIA_LEN(values); v++) {
+                const char *member = all[i].members[k];
+                char sections[400];
+                if (v == 1 && (strcmp(member, "inline") == 0 || strcmp(member, "hidden") == 0))
+                    continue;
+                snprintf(sections, sizeof sections, "%s'%s':%s%s", all[i].before, member, values[v],
+                         all[i].behind);
+                if (!strstr(why_not(sections), member))
+                    fail_msg("%s: \"%s\"", sections, why_not(sections));
+            }
+    mail_begin();
+}
+
 /* ---- folders in documents ---- */
 
 static void folders_within_folders_are_dumped(void **state)
@@ -616,6 +662,7 @@ int main(void)
         TEST(what_pieces_do_not_say_is_dumped_as_bytes),
         TEST(when_it_came_is_said_unless_its_date_says_it),
         TEST(keys_are_sixteen_digits),
+        TEST(members_have_their_types),
         TEST(folders_within_folders_are_dumped),
         TEST(mail_is_with_everybody_who_has_it),
         TEST(a_document_may_be_added_to_a_world),
