@@ -319,7 +319,7 @@ static void junk_is_not_answered_and_does_not_go_on(void **state)
     assert_int_equal(count_of("ada"), 0);
     acts[0].folder = ID_OF(&bob, FOLDER_TRASH);
     comes("ada@acme.example", TO_BOB);
-    assert_int_equal(count_of("cyd"), 1); /* once, whoever says it */
+    assert_int_equal(count_of("cyd"), 1); /* once, though two say it */
     assert_int_equal(count_of("ada"), 0);
     acts[0].folder = ID_OF(&bob, FOLDER_INBOX);
     comes("ada@acme.example", TO_BOB);

@@ -137,7 +137,7 @@ static void a_thread_takes_a_hundred_messages(void **state)
     assert_int_equal(t.change, m.change);
     m = kept_text("Subject: full\nReferences: <f@far>\n\nx\n");
     assert_int_not_equal(m.thread, first.thread);
-    /* One that is told to join the full one begins another, unless it must be there. */
+    /* One that shall join the full one begins another, unless it must be there. */
     const struct mailbox ada = box("ada");
     const char *raw = crlf("Subject: full\nReferences: <f@far>\n\nx\n");
     struct mail_message_new in = {.mailbox = &ada,
@@ -482,6 +482,70 @@ static void large_parts_are_given_back_as_they_came(void **state)
         }
 }
 
+/* So many bytes as base64 in lines of such a length. */
+static void base64_lines_of(struct buf *b, size_t bytes, size_t line, const char *end, bool last)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const size_t n = bytes / 3 * 4;
+    for (size_t i = 0; i < n; i++) {
+        buf_byte(b, digits[i * 7 % 64]);
+        if (i % line == line - 1 && (i + 1 < n || last))
+            buf_puts(b, end);
+    }
+    if (n % line && last)
+        buf_puts(b, end);
+}
+
+static void base64_is_kept_decoded_if_it_can_be_made_again(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t bytes, line;
+        const char *end, *behind;
+        bool last, decoded;
+    } all[] = {
+        {3000, 76, "\r\n", "", true, true},      {3000, 76, "\r\n", "", false, true},
+        {3000, 76, "\n", "", true, true},        {3000, 76, "\n", "", false, true},
+        {3000, 4000, "\r\n", "", true, true},    {3000, 4000, "\r\n", "", false, true},
+        {3000, 4, "\n", "", true, true},         {3000, 75, "\r\n", "", true, false},
+        {3000, 3, "\r\n", "", true, false},      {3000, 76, "\r\n", "\r\n", true, false},
+        {3000, 76, "\r\n", "AB=C", true, false}, {3000, 76, " \r\n", "", true, false},
+        {3000, 76, "\n\r", "", true, false},     {1536, 76, "\n", "", true, true},
+        {1500, 76, "\n", "", true, false}, /* too small */
+    };
+    for (size_t i = 0; i < SOSIA_LEN(all); i++) {
+        struct mail_message_body body;
+        struct buf b;
+        buf_init(&b, 0);
+        buf_printf(&b,
+                   "Subject: %zu\r\nContent-Disposition: attachment; filename=f\r\n"
+                   "Content-Transfer-Encoding: base64\r\n\r\n",
+                   i);
+        base64_lines_of(&b, all[i].bytes, all[i].line, all[i].end, all[i].last);
+        buf_puts(&b, all[i].behind);
+        const size_t n = b.len;
+        const char *raw = bytes_of(&b), *data;
+        size_t len;
+        const struct mail_message m = kept(raw, n);
+        assert_memory_equal(raw_of(&m), raw, n);
+        assert_int_equal(mail_message_open(&tx, &m, &body), 0);
+        if ((body.mime.parts[0].lines != 0) != all[i].decoded)
+            fail_msg("file %zu", i);
+        assert_int_equal(mail_message_part(&tx, &body, 0, &data, &len), 0);
+        assert_true(len >= all[i].bytes && len <= all[i].bytes + 3);
+        assert_memory_equal(data, "\0s\x95", 3);
+        /* Any stretch of it is as it came. */
+        for (size_t at = 0; at < body.len; at += 397) {
+            const size_t to = at + 500 < body.len ? at + 500 : body.len;
+            buf_init(&b, 0);
+            assert_int_equal(mail_content_range(&tx, &body, at, to, &b), 0);
+            assert_int_equal(b.len, to - at);
+            assert_memory_equal(b.data, raw + (n - body.len) + at, b.len);
+            buf_done(&b);
+        }
+    }
+}
+
 static void contents_are_shared_until_the_last_goes(void **state)
 {
     (void)state;
@@ -590,6 +654,7 @@ int main(void)
         TEST(nothing_is_larger_than_the_most),
         TEST(the_head_of_what_is_sent_has_a_limit),
         TEST(large_parts_are_given_back_as_they_came),
+        TEST(base64_is_kept_decoded_if_it_can_be_made_again),
         TEST(contents_are_shared_until_the_last_goes),
         TEST(pages_of_a_folder_are_shown_from_both_ends),
     };

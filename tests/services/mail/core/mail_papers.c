@@ -388,7 +388,7 @@ static void mail_is_with_everybody_who_has_it(void **state)
     mail_begin();
 }
 
-/* What it adds counts at once, and is no change: the feed begins behind it. */
+/* What it adds counts at once, and is not a change: the feed begins behind it. */
 static void a_document_may_be_added_to_a_world(void **state)
 {
     (void)state;

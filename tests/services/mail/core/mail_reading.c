@@ -281,7 +281,7 @@ static void a_message_has_a_text_and_a_page(void **state)
     assert_string_equal(texts_of("Content-Type: text/plain; charset=iso-8859-1\n\n\xe4\xf6\n", 3),
                         "\xc3\xa4|-");
     assert_string_equal(texts_of("Content-Type: image/png\n\nx\n", 9), "-|-");
-    /* A file is no text of the message. */
+    /* A file is not a text of the message. */
     assert_string_equal(texts_of("Content-Type: multipart/mixed; boundary=b\n\n--b\n"
                                  "Content-Disposition: attachment; filename=f\n\nfile\n--b\n\n"
                                  "first\n--b\n\nsecond\n--b--\n",
@@ -380,7 +380,7 @@ static void places_are_of_the_same_mailbox(void **state)
     check_counters();
 }
 
-static void what_is_discarded_and_what_goes_is_told_apart(void **state)
+static void what_is_discarded_goes_where_its_vendor_says(void **state)
 {
     (void)state;
     const struct mailbox ada = box("ada");
@@ -593,7 +593,7 @@ int main(void)
         TEST(a_message_has_a_text_and_a_page),
         TEST(a_message_is_shown_with_bounds),
         TEST(places_are_of_the_same_mailbox),
-        TEST(what_is_discarded_and_what_goes_is_told_apart),
+        TEST(what_is_discarded_goes_where_its_vendor_says),
         TEST(messages_are_in_the_order_of_their_time),
         TEST(message_ids_are_known_in_the_world),
         TEST(an_address_leads_to_a_mailbox),

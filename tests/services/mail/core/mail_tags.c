@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A vendor whose people have labels alone, in no tree, and which is told what comes and goes:
- * members of its own in documents, calendar objects, letters to groups, folders that go. It has no
- * hook for forwarding, answers, identities or snippets: the core does as it says for those without.
+ * A vendor whose people have labels alone, in no tree, and which is notified of what comes and
+ * goes: members of its own in documents, calendar objects, letters to groups, folders that go. It
+ * has no hook for forwarding, answers, identities or snippets: the core does as it says for those
+ * without.
  */
 #include "services/mail/core/show.h"
 #include "tests/services/mail/core/mail_vendors.h"
@@ -129,8 +130,8 @@ static void numbers_of_labels_are_used_once(void **state)
     assert_int_equal(mail_folder_add(&tx, &f), 0);
     assert_int_equal(mail_folder_number(f.id), 10);
     assert_int_equal(mail_folder_delete(&tx, &f), 0);
-    assert_int_equal(told.gone, 1);
-    assert_int_equal(told.gone_folder, f.id);
+    assert_int_equal(reported.gone, 1);
+    assert_int_equal(reported.gone_folder, f.id);
     f = (struct mail_folder){.mailbox = bob.id, .name = "next"};
     assert_int_equal(mail_folder_add(&tx, &f), 0);
     assert_int_equal(mail_folder_number(f.id), 11); /* not 10 again */
@@ -156,8 +157,8 @@ static void documents_have_a_vendors_members(void **state)
         world_doc("'mailboxes':[{'person':'bob@acme.example','labels':["
                   "{'name':'Work','number':3,'note':'of work'},{'name':'inbox','note':'of all'},"
                   "{'name':'Plain'}],'messages':[{'subject':'s','labels':['Work','inbox']}]}]"));
-    assert_int_equal(told.n_notes, 2);
-    assert_int_equal(told.fresh, 2); /* the inbox was there */
+    assert_int_equal(reported.n_notes, 2);
+    assert_int_equal(reported.fresh, 2); /* the inbox was there */
     char *dump = dump_of(test_world);
     is_in(dump, "{\"name\":\"inbox\",\"note\":\"of all\"}");
     is_in(dump, "{\"name\":\"Work\",\"number\":3,\"note\":\"of work\"}");
@@ -223,29 +224,29 @@ static void send_object(const char *fields, const char *text)
                                 fields, text));
 }
 
-static void a_vendor_is_told_of_calendar_objects(void **state)
+static void a_vendor_is_notified_of_calendar_objects(void **state)
 {
     (void)state;
     send_as("ada", "To: bob@acme.example\nSubject: plain\n\nx\n");
-    assert_int_equal(told.objects, 0);
+    assert_int_equal(reported.objects, 0);
     send_object("; charset=utf-8", OBJECT);
-    assert_int_equal(told.objects, 2); /* in ada's mailbox, and in bob's */
-    assert_int_equal(told.object_of, newest("bob", 0).id);
-    is_in(told.object, "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:u");
+    assert_int_equal(reported.objects, 2); /* in ada's mailbox, and in bob's */
+    assert_int_equal(reported.object_of, newest("bob", 0).id);
+    is_in(reported.object, "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:u");
     send_object("; charset=iso-8859-1", "UID:gr\xfc\xdf"
                                         "e\n");
-    is_in(told.object, "gr\xc3\xbc\xc3\x9f"
-                       "e");
+    is_in(reported.object, "gr\xc3\xbc\xc3\x9f"
+                           "e");
     send_object("", "UID:gr\xc3\xbcn\n");
-    is_in(told.object, "UID:gr\xc3\xbcn");
+    is_in(reported.object, "UID:gr\xc3\xbcn");
     send_object("\nContent-Transfer-Encoding: base64", "VUlEOjY0Cg==\n");
-    assert_string_equal(told.object, "UID:64\n");
-    assert_int_equal(told.objects, 8);
+    assert_string_equal(reported.object, "UID:64\n");
+    assert_int_equal(reported.objects, 8);
     /* What a message carries in a message is the other message's. */
     send_as("ada", "To: bob@acme.example\nSubject: on\nContent-Type: multipart/mixed; boundary=b\n"
                    "\n--b\n\nx\n--b\nContent-Type: message/rfc822\n\nSubject: within\n"
                    "Content-Type: text/calendar\n\n" OBJECT "\n--b--\n");
-    assert_int_equal(told.objects, 8);
+    assert_int_equal(reported.objects, 8);
 }
 
 static void large_calendar_objects_are_only_mail(void **state)
@@ -257,12 +258,12 @@ static void large_calendar_objects_are_only_mail(void **state)
         buf_puts(&b, "UID:");
         while (b.len + 2 < MAIL_OBJECT_MOST + (size_t)over)
             buf_byte(&b, 'x');
-        told.objects = 0;
+        reported.objects = 0;
         send_object("", arena_printf(tx.arena, "%s\n\n", buf_str(&b)));
         buf_done(&b);
-        assert_int_equal(told.objects, over ? 0 : 2);
+        assert_int_equal(reported.objects, over ? 0 : 2);
         if (!over)
-            assert_int_equal(told.object_len, MAIL_OBJECT_MOST);
+            assert_int_equal(reported.object_len, MAIL_OBJECT_MOST);
     }
 }
 
@@ -309,20 +310,21 @@ static void the_uid_of_an_event_is_read_from_a_message(void **state)
 
 /* ---- groups ---- */
 
-static void a_vendor_is_told_of_letters_to_groups(void **state)
+static void a_vendor_is_notified_of_letters_to_groups(void **state)
 {
     (void)state;
     send_as("ada", "To: bob@acme.example\nSubject: no group\n\nx\n");
-    assert_string_equal(told.groups, "");
+    assert_string_equal(reported.groups, "");
     send_as("ada", "To: team@acme.example\nBcc: cyd@acme.example\nSubject: team\n\nwords\n");
-    assert_string_equal(told.groups, "team@acme.example ");
-    assert_string_equal(told.group_raw, "To: team@acme.example\r\nSubject: team\r\n\r\nwords\r\n");
+    assert_string_equal(reported.groups, "team@acme.example ");
+    assert_string_equal(reported.group_raw,
+                        "To: team@acme.example\r\nSubject: team\r\n\r\nwords\r\n");
     assert_int_equal(count_of("bob"), 2);
     assert_int_equal(count_of("cyd"), 1); /* once, whatever led to it */
-    told.groups[0] = 0;
+    reported.groups[0] = 0;
     send_as("ada", "To: all@acme.example\nCc: team@acme.example, ALL@acme.example\n"
                    "Subject: all\n\nx\n");
-    assert_string_equal(told.groups, "all@acme.example team@acme.example ");
+    assert_string_equal(reported.groups, "all@acme.example team@acme.example ");
     assert_int_equal(count_of("bob"), 3);
     assert_int_equal(count_of("cyd"), 2);
     assert_int_equal(count_of("ada"), 3); /* nothing is reported: rooms have no mailbox */
@@ -508,10 +510,10 @@ int main(void)
         TEST(numbers_of_labels_are_used_once),
         TEST(documents_have_a_vendors_members),
         TEST(an_inbox_with_a_note_is_dumped_without_messages),
-        TEST(a_vendor_is_told_of_calendar_objects),
+        TEST(a_vendor_is_notified_of_calendar_objects),
         TEST(large_calendar_objects_are_only_mail),
         TEST(the_uid_of_an_event_is_read_from_a_message),
-        TEST(a_vendor_is_told_of_letters_to_groups),
+        TEST(a_vendor_is_notified_of_letters_to_groups),
         TEST(rules_may_be_asked_in_another_way),
         TEST(a_rule_puts_in_and_takes_out),
         TEST(what_is_put_in_keeps_its_places),

@@ -150,16 +150,16 @@ const struct mail_vendor folders = {
     .identity = identity_of,
 };
 
-/* ---- a third one, which keeps something of what it is told ---- */
+/* ---- a third one, which keeps something of what it is notified of ---- */
 
-struct told told;
+struct reported reported;
 static const char *const note_member[] = {"note", NULL};
 
-static struct told_note *note_of(int64_t folder)
+static struct folder_note *note_of(int64_t folder)
 {
-    for (size_t i = 0; i < told.n_notes; i++)
-        if (told.notes[i].folder == folder)
-            return &told.notes[i];
+    for (size_t i = 0; i < reported.n_notes; i++)
+        if (reported.notes[i].folder == folder)
+            return &reported.notes[i];
     return NULL;
 }
 
@@ -170,9 +170,9 @@ static int seed_note(struct tx *t, struct doc *d, const struct json *v, const st
     (void)t;
     if (doc_str(d, v, "note", false, &text) < 0)
         return -1;
-    told.fresh += fresh;
-    if (text && told.n_notes < SOSIA_LEN(told.notes)) {
-        struct told_note *note = &told.notes[told.n_notes++];
+    reported.fresh += fresh;
+    if (text && reported.n_notes < SOSIA_LEN(reported.notes)) {
+        struct folder_note *note = &reported.notes[reported.n_notes++];
         note->folder = f->id;
         snprintf(note->text, sizeof note->text, "%s", text);
     }
@@ -181,7 +181,7 @@ static int seed_note(struct tx *t, struct doc *d, const struct json *v, const st
 
 static int write_note(struct tx *t, const struct mail_folder *f, struct json_writer *w)
 {
-    const struct told_note *note = note_of(f->id);
+    const struct folder_note *note = note_of(f->id);
     (void)t;
     if (w && note)
         json_str(w, "note", note->text);
@@ -191,27 +191,27 @@ static int write_note(struct tx *t, const struct mail_folder *f, struct json_wri
 static int note_object(struct tx *t, const struct mail_message *m, const char *text, size_t len)
 {
     (void)t;
-    told.objects++;
-    told.object_of = m->id;
-    snprintf(told.object, sizeof told.object, "%.*s", len < 200 ? (int)len : 200, text);
-    told.object_len = len;
+    reported.objects++;
+    reported.object_of = m->id;
+    snprintf(reported.object, sizeof reported.object, "%.*s", len < 200 ? (int)len : 200, text);
+    reported.object_len = len;
     return 0;
 }
 
 static int note_group(struct tx *t, const struct group *group, const char *raw, size_t len)
 {
     (void)t;
-    const size_t at = strlen(told.groups);
-    snprintf(told.groups + at, sizeof told.groups - at, "%s ", group->email);
-    snprintf(told.group_raw, sizeof told.group_raw, "%.*s", (int)len, raw);
+    const size_t at = strlen(reported.groups);
+    snprintf(reported.groups + at, sizeof reported.groups - at, "%s ", group->email);
+    snprintf(reported.group_raw, sizeof reported.group_raw, "%.*s", (int)len, raw);
     return 0;
 }
 
 static int note_folder(struct tx *t, const struct mail_folder *f)
 {
     (void)t;
-    told.gone++;
-    told.gone_folder = f->id;
+    reported.gone++;
+    reported.gone_folder = f->id;
     return 0;
 }
 
@@ -317,7 +317,7 @@ const struct mail_vendor *vendor;
 int open_as(const char *doc)
 {
     n_rules = 0;
-    told = (struct told){0};
+    reported = (struct reported){0};
     onward = (struct mail_onward){0};
     auto_answer = (struct mail_auto_answer){.on = false};
     if (test_open_engine_of(services) < 0)

@@ -12,10 +12,10 @@
 #define ID_OF(mailbox, place) mail_folder_id((mailbox)->id, place)
 
 extern const struct mail_vendor labels, folders;
-/* A third one: labels alone, in no tree; what the core tells it is in `told`. */
+/* A third one: labels alone, in no tree; what it is notified of is in `reported`. */
 extern const struct mail_vendor tags;
-extern struct told {
-    struct told_note {
+extern struct reported {
+    struct folder_note {
         int64_t folder;
         char text[40];
     } notes[8]; /* the member "note" of folders in documents */
@@ -27,7 +27,7 @@ extern struct told {
     char groups[400], group_raw[4000]; /* groups that had letters, and the last letter */
     int gone;                          /* folders that went, and the last one */
     int64_t gone_folder;
-} told;
+} reported;
 extern const struct mail_vendor *vendor; /* of this run */
 
 /* What bob's mailbox does by itself. */
