@@ -313,6 +313,29 @@ static void what_comes_back_is_whole_unless_it_is_large(void **state)
     }
 }
 
+static void what_comes_back_is_in_the_thread_of_what_was_sent(void **state)
+{
+    (void)state;
+    const struct mailbox ada = box("ada");
+    const char *raw = crlf("Subject: first\nTo: nobody@acme.example\n\nx\n");
+    struct mail_message_new in = {.mailbox = &ada,
+                                  .raw = raw,
+                                  .len = strlen(raw),
+                                  .flags = FLAG(FOLDER_INBOX),
+                                  .key = 1, /* the least that there can be */
+                                  .at_s = INT64_MIN};
+    const struct mail_send send = {
+        .from = &ada, .raw = raw, .len = strlen(raw), .thread = 1, .joins = true};
+    struct mail_message m;
+    assert_int_equal(mail_message_add(&tx, &in, &m), 0);
+    assert_int_equal(mail_send(&tx, &send, &m), 0);
+    assert_int_equal(count_of("ada"), 3);
+    m = newest("ada", 0);
+    assert_non_null(header_of(&m, "X-Failed-Recipients"));
+    assert_int_equal(m.thread_key, 1);
+    assert_int_equal(box("ada").threads, 1);
+}
+
 /* ---- sizes ---- */
 
 static struct mail_message of_size(int64_t size)
@@ -650,6 +673,7 @@ int main(void)
         TEST(after_a_week_it_is_another_one),
         TEST(each_of_many_recipients_has_it_once),
         TEST(what_comes_back_is_whole_unless_it_is_large),
+        TEST(what_comes_back_is_in_the_thread_of_what_was_sent),
         TEST(messages_are_found_by_their_size),
         TEST(nothing_is_larger_than_the_most),
         TEST(the_head_of_what_is_sent_has_a_limit),
