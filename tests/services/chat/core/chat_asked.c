@@ -458,6 +458,16 @@ static void questions_look_at_what_hangs_on_messages(void **state)
     assert_int_equal(chat_react(&tx, &b, "ears", &bob, 1), 1);
     assert_string_equal(found_by(&ada, &reacted), "c a ");
     assert_string_equal(found_by(&ada, &by_bob), "c ");
+    /* What a message has may change without its text. */
+    const struct search has = {.kind = SEARCH_HAS, .bits = CHAT_HAS_FILE};
+    struct chat_message before = b;
+    assert_string_equal(found_by(&ada, &has), "");
+    b.extra = "{}";
+    ok(chat_message_save(&tx, &b, &before));
+    assert_string_equal(found_by(&ada, &has), vendor == &rich ? "b " : "");
+    before = b, b.extra = NULL;
+    ok(chat_message_save(&tx, &b, &before));
+    assert_string_equal(found_by(&ada, &has), "");
     /* Direct messages to somebody are those of the others. */
     struct chat_channel pair = direct(&ada, &bob);
     post_in(&pair, &ada, "hello", 0);
