@@ -244,6 +244,45 @@ static void a_second_that_is_full_goes_on_in_the_next(void **state)
     refused(chat_post(&tx, &general, &m), "time");
 }
 
+/* What the last event of a message says of it. */
+static const struct chat_change *last_change_of(int64_t message, enum event_operation op)
+{
+    const struct world_event *found = NULL;
+    for (const struct world_event *e = tx.events; e; e = e->next)
+        if (strcmp(e->kind, CHAT_EV_MESSAGE) == 0 && e->entity == message && e->operation == op)
+            found = e;
+    assert_non_null(found);
+    return found->detail;
+}
+
+static void an_event_has_what_a_message_was_before(void **state)
+{
+    struct chat_message root = post("root"), one = post_in(&general, &ada, "1", root.id),
+                        two = post_in(&general, &ada, "2", root.id);
+    const struct chat_change *c = last_change_of(root.id, OP_CHANGED);
+    bool stone;
+    (void)state;
+    assert_int_equal(c->before.replies, 1);
+    assert_int_equal(c->message.replies, 2);
+    ok(chat_message_delete(&tx, &general, &two, &stone));
+    assert_false(stone);
+    c = last_change_of(root.id, OP_CHANGED);
+    assert_int_equal(c->before.replies, 2);
+    assert_int_equal(c->before.latest_us, two.ts_us);
+    assert_int_equal(c->message.replies, 1);
+    assert_int_equal(c->message.latest_us, one.ts_us);
+    c = last_change_of(two.id, OP_REMOVED);
+    assert_string_equal(c->before.text, "2");
+    assert_int_equal(c->user, ada.id);
+    root = again(root.id);
+    ok(chat_message_delete(&tx, &general, &root, &stone));
+    assert_true(stone);
+    c = last_change_of(root.id, OP_CHANGED);
+    assert_string_equal(c->before.text, "root");
+    assert_string_equal(c->message.subtype, "tombstone");
+    assert_int_equal(c->message.replies, 1);
+}
+
 /* ---- reactions and pins ---- */
 
 static void reactions_and_pins_are_listed(void **state)
@@ -486,6 +525,7 @@ int main(void)
         BOTH(two_workspaces_have_channels_together),
         BOTH(messages_are_counted_from_a_time_on),
         BOTH(a_second_that_is_full_goes_on_in_the_next),
+        BOTH(an_event_has_what_a_message_was_before),
         BOTH(reactions_and_pins_are_listed),
         BOTH(a_team_is_asked_for_its_channels_and_owners),
         BOTH(who_leaves_a_team_leaves_its_channels),
