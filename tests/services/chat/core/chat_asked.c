@@ -270,6 +270,7 @@ static void an_event_has_what_a_message_was_before(void **state)
     assert_int_equal(c->before.replies, 2);
     assert_int_equal(c->before.latest_us, two.ts_us);
     assert_int_equal(c->message.replies, 1);
+    assert_int_equal(c->message.n_repliers, 1);
     assert_int_equal(c->message.latest_us, one.ts_us);
     c = last_change_of(two.id, OP_REMOVED);
     assert_string_equal(c->before.text, "2");
