@@ -50,7 +50,7 @@ class Mutants(unittest.TestCase):
         tool = load()
         self.source = tool.Source("services/notes/core/x.c", CODE)
         self.bad = tool.refusing([self.source])
-        self.sites = tool.Sites(self.source, self.bad)
+        self.sites = tool.Sites(self.source, self.bad, tool.below_zero([self.source]))
         self.found = [(CODE[a:b], new, kind, name) for a, b, new, kind, name in self.sites.found]
 
     def of(self, name, kind):
@@ -62,8 +62,18 @@ class Mutants(unittest.TestCase):
 
     def test_operators_constants_and_conditions(self):
         self.assertEqual(self.of("refusing", "operator"), [(">", ">="), ("+=", "-=")])
-        self.assertEqual(self.of("refusing", "constant"), [("2", "3"), ("4", "5"), ("0", "1")])
+        self.assertEqual(self.of("refusing", "constant"), [("2", "3"), ("4", "5")])
         self.assertEqual(self.of("refusing", "condition"), [("n > 2", "!(n > 2)")])
+
+    def test_success_is_0_or_any_other(self):
+        tool = load()
+        self.assertEqual(tool.below_zero([self.source]) & {"plain", "refusing"}, {"plain", "refusing"})
+        # One that asks for more sees the difference.
+        more = tool.Source("services/notes/y.c", "int other(struct tx *tx)\n{\n    return refusing(tx, 1) == 0;\n}\n")
+        below = tool.below_zero([self.source, more])
+        self.assertNotIn("refusing", below)
+        sites = tool.Sites(self.source, self.bad, below)
+        self.assertIn(("0", "1", "refusing"), [(CODE[a:b], new, name) for a, b, new, _, name in sites.found])
 
     def test_statements(self):
         self.assertEqual(self.of("refusing", "statement"), [('return tx_fail(tx, 7, "no", NULL, "1 < 2");', ";"), ("n += 4;", ";")])

@@ -141,6 +141,8 @@ static int next_place(struct tx *tx, const struct chat_channel *ch, struct chat_
         sql_done(st);
         if (us <= last_us)
             us = last_us - last_us % step + step;
+        if (us > CHAT_LAST_INSTANT)
+            continue; /* to be refused */
         if (SEQ(last) == SEQ(-1) || us / US_PER_SECOND != last_us / US_PER_SECOND) {
             us = (last_us / US_PER_SECOND + 1) * US_PER_SECOND;
             continue;

@@ -70,7 +70,9 @@ static struct search_node *date_node(struct search_compiler *k, const struct sea
                                      int64_t mailbox)
 {
     int64_t first = mail_message_id_at(mailbox, q->from);
-    int64_t last = q->from < q->to ? mail_message_id_at(mailbox, q->to) - 1 : first - 1;
+    int64_t end =
+        q->to > AT_MAX ? mail_message_id_last(mailbox) + 1 : mail_message_id_at(mailbox, q->to);
+    int64_t last = q->from < q->to ? end - 1 : first - 1;
     return search_node_range(k, first, last);
 }
 

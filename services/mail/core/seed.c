@@ -7,7 +7,6 @@
 #include "engine/json/doc.h"
 #include "engine/text/tz.h"
 #include "services/mail/core/seed_impl.h"
-#include "engine/world/event.h"
 #include <stdlib.h>
 
 /* A failure of the core, with its place in the document. */
@@ -219,12 +218,6 @@ static int seed_mailbox(struct seeding *s, const struct json *v)
 {
     if (open_mailbox(s, v) < 0)
         return -1;
-    const struct mail_vendor *vendor = mail_vendor_of(s->tx, s->mailbox.id);
-    if (!vendor)
-        return -1;
-    if (!vendor->tree && json_get(v, "folders"))
-        return doc_fail(s->doc, json_get(v, "folders"), "folders",
-                        "must be \"labels\" in a mailbox of %s", vendor->name);
     map_init(&s->threads);
     int rc = each(s, v, "labels", mail_seed_folder);
     if (rc == 0)
@@ -234,11 +227,7 @@ static int seed_mailbox(struct seeding *s, const struct json *v)
     if (rc == 0)
         rc = each(s, v, "answered", seed_answered);
     map_done(&s->threads);
-    if (rc == 0 && json_get(v, "messages")) {
-        rc = mail_folders_recount(s->tx, s->mailbox.id);
-        event_note(s->tx, CHANGED_MAIL, OP_CHANGED, s->mailbox.id, 0);
-    }
-    return rc;
+    return rc == 0 && json_get(v, "messages") ? mail_folders_recount(s->tx, s->mailbox.id) : rc;
 }
 
 /* A section that is a list; the index is written once, behind all. 1, 0 there is none, -1. */
@@ -446,7 +435,6 @@ static int recount_since(struct tx *tx, int64_t change)
         sql_done(st);
         if (mail_folders_recount(tx, id) < 0)
             return -1;
-        event_note(tx, CHANGED_MAIL, OP_CHANGED, id, 0);
     }
 }
 

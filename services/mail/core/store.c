@@ -245,7 +245,6 @@ int mail_message_put(struct tx *tx, const struct put *put, struct mail_message *
     }
     if (mail_property_put(tx, m.id, &property) < 0)
         return -1;
-    set.flags = m.flags;
     *ret = m;
     if (count_messages(tx, m.mailbox, 1) < 0)
         return -1;

@@ -322,6 +322,8 @@ static const struct {
      "messages[0].mentions[0].channel: there is no channel"},
     {MESSAGE("'driveFiles':[{'id':'f','name':'n'}]"), "messages[0].driveFiles[0].type: is missing"},
     {MESSAGE("'driveFiles':[{'x':1}]"), "messages[0].driveFiles[0].x: there is no such field"},
+    {MESSAGE("'driveFiles':{}"), "messages[0].driveFiles: "},
+    {MESSAGE("'mentions':{}"), "messages[0].mentions: "},
 };
 
 static void refuse(const char *sections, const char *text)

@@ -58,7 +58,7 @@ static uint32_t bare_has(const struct chat_message *m)
 
 static uint32_t rich_has(const struct chat_message *m)
 {
-    return strstr(m->text, "<a ") ? CHAT_HAS_LINK : 0;
+    return (strstr(m->text, "<a ") ? CHAT_HAS_LINK : 0) | (m->extra ? CHAT_HAS_FILE : 0);
 }
 
 int64_t last_gone, saved_message;

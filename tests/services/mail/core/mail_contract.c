@@ -474,8 +474,8 @@ static void imported_rows_keep_to_the_policy(void **state)
         if (test_import_changed(wrong[i], &w) == 0)
             fail_msg("taken: %s", wrong[i]);
     if (!vendor->exclusive) /* a place that the vendor does not have */
-        assert_int_equal(test_import_changed("update mail_message set flags = flags | 1 << 14", &w),
-                         -1);
+        assert_int_equal(
+            test_import_changed("update mail_message set flags = flags | (1 << 14)", &w), -1);
     mail_begin();
 }
 

@@ -2,6 +2,8 @@
 #include "tests/services/mail/core/mail_vendors.h"
 #include "engine/service.h"
 #include "tests/support/unit.h"
+#include "engine/json/doc.h"
+#include <stdio.h>
 #include <strings.h>
 
 /* ---- two vendors ---- */
@@ -148,6 +150,93 @@ const struct mail_vendor folders = {
     .identity = identity_of,
 };
 
+/* ---- a third one, which keeps something of what it is notified of ---- */
+
+struct reported reported;
+static const char *const note_member[] = {"note", NULL};
+
+static struct folder_note *note_of(int64_t folder)
+{
+    for (size_t i = 0; i < reported.n_notes; i++)
+        if (reported.notes[i].folder == folder)
+            return &reported.notes[i];
+    return NULL;
+}
+
+static int seed_note(struct tx *t, struct doc *d, const struct json *v, const struct mail_folder *f,
+                     bool fresh)
+{
+    const char *text;
+    (void)t;
+    if (doc_str(d, v, "note", false, &text) < 0)
+        return -1;
+    reported.fresh += fresh;
+    if (text && reported.n_notes < SOSIA_LEN(reported.notes)) {
+        struct folder_note *note = &reported.notes[reported.n_notes++];
+        note->folder = f->id;
+        snprintf(note->text, sizeof note->text, "%s", text);
+    }
+    return 0;
+}
+
+static int write_note(struct tx *t, const struct mail_folder *f, struct json_writer *w)
+{
+    const struct folder_note *note = note_of(f->id);
+    (void)t;
+    if (w && note)
+        json_str(w, "note", note->text);
+    return note != NULL;
+}
+
+static int note_object(struct tx *t, const struct mail_message *m, const char *text, size_t len)
+{
+    (void)t;
+    reported.objects++;
+    reported.object_of = m->id;
+    snprintf(reported.object, sizeof reported.object, "%.*s", len < 200 ? (int)len : 200, text);
+    reported.object_len = len;
+    return 0;
+}
+
+static int note_group(struct tx *t, const struct group *group, const char *raw, size_t len)
+{
+    (void)t;
+    const size_t at = strlen(reported.groups);
+    snprintf(reported.groups + at, sizeof reported.groups - at, "%s ", group->email);
+    snprintf(reported.group_raw, sizeof reported.group_raw, "%.*s", (int)len, raw);
+    return 0;
+}
+
+static int note_folder(struct tx *t, const struct mail_folder *f)
+{
+    (void)t;
+    reported.gone++;
+    reported.gone_folder = f->id;
+    return 0;
+}
+
+const struct mail_vendor tags = {
+    .name = "tags",
+    .fixed = label_places,
+    .n_fixed = SOSIA_LEN(label_places),
+    .marks = marks_of,
+    .marked = FLAG(MARK_VENDOR),
+    .folder_members = note_member,
+    .folder_seed = seed_note,
+    .folder_write = write_note,
+    .object_came = note_object,
+    .message_gone = note_gone,
+    .group_came = note_group,
+    .folder_gone = note_folder,
+    .rules = rules_of,
+};
+
+static int make_tags(struct tx *t, const struct account *account, const struct actor *actor)
+{
+    (void)actor;
+    return mail_mailbox_make(t, account, &tags);
+}
+
 static int make_labels(struct tx *t, const struct account *account, const struct actor *actor)
 {
     (void)actor;
@@ -163,10 +252,13 @@ static int make_folders(struct tx *t, const struct account *account, const struc
 static const struct provision provisions[] = {
     {"labels", ACCOUNT_MAIL, "person", true, make_labels},
     {"folders", ACCOUNT_MAIL, "person", false, make_folders},
+    {"tags", ACCOUNT_MAIL, "person", false, make_tags},
     {NULL, 0, NULL, false, NULL},
 };
-static const struct core_policy policies[] = {
-    {"mail", "labels", &labels}, {"mail", "folders", &folders}, {NULL, NULL, NULL}};
+static const struct core_policy policies[] = {{"mail", "labels", &labels},
+                                              {"mail", "folders", &folders},
+                                              {"mail", "tags", &tags},
+                                              {NULL, NULL, NULL}};
 void (*invitation_seen)(const struct actor *who, const struct invitation *in);
 
 /* Calendars that keep nothing. */
@@ -225,6 +317,7 @@ const struct mail_vendor *vendor;
 int open_as(const char *doc)
 {
     n_rules = 0;
+    reported = (struct reported){0};
     onward = (struct mail_onward){0};
     auto_answer = (struct mail_auto_answer){.on = false};
     if (test_open_engine_of(services) < 0)

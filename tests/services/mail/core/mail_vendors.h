@@ -12,6 +12,22 @@
 #define ID_OF(mailbox, place) mail_folder_id((mailbox)->id, place)
 
 extern const struct mail_vendor labels, folders;
+/* A third one: labels alone, in no tree; what it is notified of is in `reported`. */
+extern const struct mail_vendor tags;
+extern struct reported {
+    struct folder_note {
+        int64_t folder;
+        char text[40];
+    } notes[8]; /* the member "note" of folders in documents */
+    size_t n_notes, fresh;
+    int objects; /* calendar objects that came, and the last one */
+    int64_t object_of;
+    char object[201];
+    size_t object_len;
+    char groups[400], group_raw[4000]; /* groups that had letters, and the last letter */
+    int gone;                          /* folders that went, and the last one */
+    int64_t gone_folder;
+} reported;
 extern const struct mail_vendor *vendor; /* of this run */
 
 /* What bob's mailbox does by itself. */
