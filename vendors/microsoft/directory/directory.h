@@ -90,6 +90,7 @@ struct ms_group {
     const char *nickname;                          /* NULL: its address has it */
     const char *classification, *language, *theme; /* NULL: none */
     bool unified, security, mail, listed;
+    bool outsiders, subscribes, unlisted, unshown; /* of one of Microsoft 365 */
     int64_t made_us, change;
 };
 int ms_group_get(struct tx *tx, int64_t id, struct ms_group *ret);
