@@ -23,6 +23,8 @@ struct ms_tenant {
     bool consumer, listed;
 };
 int ms_tenant_get(struct tx *tx, int64_t id, struct ms_tenant *ret);
+/* When its first user came, microseconds since 1970; 0: none has. 0, -1. */
+int ms_tenant_made(struct tx *tx, int64_t id, int64_t *ret_us);
 /* By its id or one of its domains, in any case. */
 int ms_tenant_find(struct tx *tx, const char *text, struct ms_tenant *ret);
 /* That of a domain, which is made if there is none. 0, -1. */
