@@ -75,8 +75,8 @@ static int write_permission(struct ocal_at *at, const struct cal_access *rule)
     return 0;
 }
 
-/* Whoever the calendar is shared with, however little they see, is told that there is nothing for
- * them here; who is of the organization alone is refused. */
+/* For all with whom the calendar is shared, however little they see: they get an empty list. Who is
+ * of the organization alone is refused. */
 static int open_shared(struct call *c, struct ocal_at *at)
 {
     struct cal_access rule;

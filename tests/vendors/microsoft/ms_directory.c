@@ -591,7 +591,7 @@ static void settings_of_a_groups_mail_are_changed_by_themselves(void **state)
     assert_true(true_at(v, "hideFromOutlookClients"));
     assert_int_equal(json_get(v, "autoSubscribeNewMembers")->type, JSON_BOOL);
     assert_false(true_at(v, "autoSubscribeNewMembers"));
-    assert_null(json_get(get(path), "allowExternalSenders")); /* who does not ask is not told */
+    assert_null(json_get(get(path), "allowExternalSenders")); /* not by itself */
     /* One without mail has none of them. */
     v = ask(BOB, "POST", "/v1.0/groups",
             "{'displayName':'Keys','mailEnabled':false,'mailNickname':'keys','securityEnabled':"

@@ -399,7 +399,7 @@ static size_t of_flag(enum mail_flag is)
     return n;
 }
 
-/* By the keyword, however it came there, or by what was set; both are told the same way. */
+/* By the keyword, however it came there, or by what was set; lists and messages agree. */
 static void messages_are_found_by_the_flag_that_they_have(void **state)
 {
     (void)state;
