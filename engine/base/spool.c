@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gnutls/crypto.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@ enum {
 };
 
 struct sosia_spool {
+    pthread_mutex_t lock; /* of its end, its view and what is written: calls may be made at once */
     int fd;
     int fault; /* errno of what failed: bytes are missing; 0: nothing did */
     bool ended;
@@ -65,6 +67,7 @@ int spool_open(const char *dir, int64_t max, struct sosia_spool **ret, struct so
     struct sosia_spool *s = handle_new(HANDLE_SPOOL, sizeof *s);
     if (!s)
         return sosia_fail_memory(err);
+    s->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     s->max = max;
     s->fd = open_unnamed(dir);
     if (s->fd < 0) {
@@ -133,7 +136,7 @@ static int put(struct sosia_spool *s, const char *data, size_t n, struct sosia_e
     return 0;
 }
 
-int spool_write(struct sosia_spool *s, const void *data, size_t n, struct sosia_err *err)
+static int add(struct sosia_spool *s, const void *data, size_t n, struct sosia_err *err)
 {
     if (s->ended)
         return sosia_fail(err, SOSIA_E_INVALID, "spoolEnded", NULL, "the body has ended already");
@@ -158,12 +161,20 @@ int spool_write(struct sosia_spool *s, const void *data, size_t n, struct sosia_
     return 0;
 }
 
+int spool_write(struct sosia_spool *s, const void *data, size_t n, struct sosia_err *err)
+{
+    pthread_mutex_lock(&s->lock);
+    int rc = add(s, data, n, err);
+    pthread_mutex_unlock(&s->lock);
+    return rc;
+}
+
 int64_t spool_length(const struct sosia_spool *s)
 {
     return s->length;
 }
 
-int spool_end(struct sosia_spool *s, struct sosia_err *err)
+static int finish(struct sosia_spool *s, struct sosia_err *err)
 {
     if (s->ended)
         return 0;
@@ -176,6 +187,14 @@ int spool_end(struct sosia_spool *s, struct sosia_err *err)
     XXH128_canonicalFromHash(&s->xxh3, XXH3_128bits_digest(s->xxh));
     s->ended = true;
     return 0;
+}
+
+int spool_end(struct sosia_spool *s, struct sosia_err *err)
+{
+    pthread_mutex_lock(&s->lock);
+    int rc = finish(s, err);
+    pthread_mutex_unlock(&s->lock);
+    return rc;
 }
 
 const uint8_t *spool_sha256(const struct sosia_spool *s)
@@ -208,14 +227,18 @@ int spool_read(const struct sosia_spool *s, int64_t at, void *to, size_t n, stru
 
 int spool_view(struct sosia_spool *s, const char **ret, struct sosia_err *err)
 {
+    int rc = 0;
+    pthread_mutex_lock(&s->lock);
     if (!s->view) {
         void *p = mmap(NULL, (size_t)s->length + 1, PROT_READ, MAP_PRIVATE, s->fd, 0);
-        if (p == MAP_FAILED)
-            return errno == ENOMEM ? sosia_fail_memory(err) : fail_errno(err);
-        s->view = p;
+        if (p != MAP_FAILED)
+            s->view = p;
+        else
+            rc = errno == ENOMEM ? sosia_fail_memory(err) : fail_errno(err);
     }
-    *ret = s->view;
-    return 0;
+    *ret = rc == 0 ? s->view : *ret;
+    pthread_mutex_unlock(&s->lock);
+    return rc;
 }
 
 void spool_free(struct sosia_spool *s)
@@ -229,5 +252,6 @@ void spool_free(struct sosia_spool *s)
     XXH3_freeState(s->xxh);
     free(s->buf);
     close(s->fd);
+    pthread_mutex_destroy(&s->lock);
     handle_free(HANDLE_SPOOL, s);
 }

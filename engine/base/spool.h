@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Bytes that are too many for memory, until they are needed: a file without a name, digested while
- * it is written. When its owner lets go of it, or the process ends in whatever way, it is gone.
+ * it is written. Several threads may end it and read it at once. When its owner lets go of it, or
+ * the process ends in whatever way, it is gone.
  */
 #ifndef SOSIA_BASE_SPOOL_H
 #define SOSIA_BASE_SPOOL_H

@@ -173,6 +173,8 @@ void journal_write_keep(struct json_writer *w, enum journal_keep keep);
  * of worlds whose clock follows real time, since nothing else of an entry is by chance, and it is
  * compared with nothing. */
 #define JOURNAL_TOOK "took_us"
+/* The part of an entry whose members have names of the caller's own: none of them is a body. */
+#define JOURNAL_LABELS "labels"
 
 /* A member with a body: a string, base64 if it is not UTF-8, or length and hash if it is long. Of
  * one that holds credentials, the length only, unless all is kept. */

@@ -78,11 +78,19 @@ static void take_comma(struct buf *out, size_t begin)
         out->len = n - 1;
 }
 
-void json_thin(struct buf *out, const char *text, size_t n, unsigned depth, const char *name)
+static bool is_name(const char *key, const char *close, const char *name)
+{
+    const size_t n = (size_t)(close - key);
+    return name && strlen(name) == n && memcmp(key, name, n) == 0;
+}
+
+void json_thin(struct buf *out, const char *text, size_t n, unsigned depth, const char *name,
+               const char *whole)
 {
     const char *p = text, *from = text, *end = text + n;
-    const size_t len = strlen(name), begin = out->len;
+    const size_t begin = out->len;
     unsigned at = 0;
+    bool within = false; /* what is whole */
     while (p < end) {
         if (*p != '"') {
             at += *p == '{' || *p == '[';
@@ -92,8 +100,11 @@ void json_thin(struct buf *out, const char *text, size_t n, unsigned depth, cons
         }
         const char *key = p + 1, *close = string_end(key, end);
         p = close < end ? close + 1 : end;
-        if (at != depth || p >= end || *p != ':' || (size_t)(close - key) != len ||
-            memcmp(key, name, len) != 0)
+        if (p >= end || *p != ':')
+            continue;
+        if (at + 1 == depth)
+            within = is_name(key, close, whole);
+        if (at != depth || within || !is_name(key, close, name))
             continue;
         p = value_end(p + 1, end);
         buf_add(out, from, (size_t)(key - 1 - from));

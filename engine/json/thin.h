@@ -5,9 +5,11 @@
 
 #include "engine/base/buf.h"
 
-/* Copies JSON without the members of this name at a depth (1: of the outermost object). The name is
- * compared as it is written, and no space is between its end and the colon. Text that is
- * not JSON is copied in part, and never read beyond its end. */
-void json_thin(struct buf *out, const char *text, size_t n, unsigned depth, const char *name);
+/* Copies JSON without the members of this name at a depth (1: of the outermost object), but for
+ * those of objects that are called `whole` (NULL: there are none). Names are compared as they are
+ * written, and no space is between a name's end and the colon. Text that is not JSON is copied in
+ * part, and never read beyond its end. */
+void json_thin(struct buf *out, const char *text, size_t n, unsigned depth, const char *name,
+               const char *whole);
 
 #endif

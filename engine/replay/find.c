@@ -44,7 +44,7 @@ static int read_thin(struct buf *thin, struct arena *a, const char *text, size_t
                      const struct json **ret, struct sosia_err *err)
 {
     buf_clear(thin);
-    json_thin(thin, text, len, 2, "body");
+    json_thin(thin, text, len, 2, "body", JOURNAL_LABELS);
     if (buf_failed(thin))
         return sosia_fail_memory(err);
     return json_parse(a, buf_str(thin), thin->len, NULL, ret, err);
@@ -134,7 +134,7 @@ static void write_entry(const struct finding *f, int64_t seq, const struct json 
     json_int(w, "seq", seq);
     for (uint32_t i = 0; i < entry->n; i++) {
         const struct json_member *m = &entry->members[i];
-        if (bodies)
+        if (bodies || strcmp(m->key, JOURNAL_LABELS) == 0)
             json_value(w, m->key, &m->value);
         else
             json_value_without(w, m->key, &m->value, "body");
@@ -168,7 +168,8 @@ static void add_thin(struct buf *b, const char *text, size_t len, const struct j
         buf_add(b, text + known->body_end[0], known->body[1] - known->body_end[0]);
         buf_add(b, text + known->body_end[1], len - known->body_end[1]);
     } else {
-        json_thin(b, text + 1, len - 1, 1, "body"); /* from within the outermost object */
+        json_thin(b, text + 1, len - 1, 1, "body",
+                  JOURNAL_LABELS); /* from within the outermost object */
     }
 }
 

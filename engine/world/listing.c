@@ -69,7 +69,7 @@ static int write_journal_entry(void *arg, int64_t seq, const char *text, size_t 
     json_int(w, "seq", seq);
     for (uint32_t i = 0; i < entry->n; i++) {
         const struct json_member *m = &entry->members[i];
-        if (range->bodies)
+        if (range->bodies || strcmp(m->key, JOURNAL_LABELS) == 0)
             json_value(w, m->key, &m->value);
         else
             json_value_without(w, m->key, &m->value, "body");

@@ -102,7 +102,7 @@ static void check_thin(const struct json *v, const char *text, size_t len)
             const struct json *left;
             arena_init(&a, 0);
             buf_init(&out, 0);
-            json_thin(&out, text, len, depth, names[i]);
+            json_thin(&out, text, len, depth, names[i], NULL);
             CHECK(!buf_failed(&out) && out.len <= len);
             if (v) {
                 CHECK(json_parse(&a, out.data, out.len, NULL, &left, NULL) == 0);

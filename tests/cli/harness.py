@@ -12,7 +12,7 @@ from urllib.parse import quote, urlsplit
 
 SOSIA = os.environ["SOSIA"]
 FULL = "SOSIA_FULL" in os.environ  # goes over all cases, as `script/test --all` does
-PATIENCE = 180  # seconds; nothing here depends on it unless something hangs
+PATIENCE = 500  # seconds; nothing here depends on it unless something hangs
 IDLE = 20  # seconds; a connection that was not used for longer is not used again, since the server closes it some time
 
 

@@ -108,8 +108,12 @@ class Data(unittest.TestCase):
                 break
             time.sleep(0.1)
         self.assertLess(held(), used / 2)
-        self.assertEqual(server.call(token, "GET", LIST + "/kept0").json()["summary"], "Kept")
-        self.assertGreater(held(), used / 2)
+        for _ in range(60):  # a slow machine may have let it go again before it is asked
+            self.assertEqual(server.call(token, "GET", LIST + "/kept0").json()["summary"], "Kept")
+            if held() > used / 2:
+                break
+        else:
+            self.fail("a world that is used is not in memory")
         self.assertEqual(server.stop()[0], 0)
 
     def test_fixed_tokens_can_be_given_again_and_to_somebody_else(self):

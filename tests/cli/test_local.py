@@ -126,12 +126,12 @@ print("said", file=sys.stderr)
         url = self.ask("POST", target + "/execution-upload-url", {"execution_name": "x"})["upload_url"]
         self.send(url, archive({"../main.py": b""}), 400)
         self.ask("POST", target + "/execute", {"execution_name": "x"}, 400)
-        self.send(url, archive({"main.py": b"import time; time.sleep(3)"}))
+        self.send(url, archive({"main.py": b"import time; time.sleep(1000)"}))
         self.ask("POST", target + "/execute", {"execution_name": "x"})
         self.ask("POST", target + "/execute", {"execution_name": "x"}, 409)
         self.ask("POST", target + "/export-artifacts", {"execution_name": "x"}, 409)
         self.send(url, archive({"main.py": b""}), 409)
-        self.ended(target, "x")
+        self.ask("DELETE", target)  # and the program with it
 
     def test_a_server_that_stops_waits_for_no_program(self):
         server = harness.Server("--fixture", "small", "--api-key", KEY)

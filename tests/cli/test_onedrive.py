@@ -166,7 +166,7 @@ class Client(Tree):
     PREPARE = """
         mkdir conf; mkfifo url answer
         echo "sync_dir = \\"$PWD/tree\\"" >conf/config
-        python3 -c 'import test_onedrive as t; at = t.sign_in(open("url").read()); open("answer", "w").write(at)' &
+        { python3 -c 'import test_onedrive as t; at = t.sign_in(open("url").read()); open("answer", "w").write(at)' || echo failed >answer; } &
     """
     SYNC = "onedrive --confdir $PWD/conf --synchronize --verbose --disable-notifications"
 

@@ -58,8 +58,11 @@ class Socket:
         self.got += data
 
     def take(self):
-        """A frame that has come whole, or None."""
-        if len(self.got) < 2:
+        """A frame that has come whole, or None. A ping, which who takes long is sent, is answered and is none."""
+        while len(self.got) >= 2 and self.got[0] == 0x89 and len(self.got) >= 2 + self.got[1]:
+            data, self.got = self.got[2:2 + self.got[1]], self.got[2 + self.got[1]:]
+            self.socket.sendall(bytes([0x8A, 0x80 | len(data), 0, 0, 0, 0]) + data)
+        if len(self.got) < 2 or self.got[0] == 0x89:
             return None
         n, at = self.got[1], 2
         if n == 126:

@@ -101,7 +101,8 @@ class Deadlines(Patient):
     def test_others_are_served_meanwhile(self):
         slow = [self.wire() for _ in range(300)]
         for i, w in enumerate(slow):
-            w.send("POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n" if i % 2 else "GET /")
+            with contextlib.suppress(OSError):  # this process was late, and it has been cut
+                w.send("POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n" if i % 2 else "GET /")
         for _ in range(200):
             self.assert_alive()
         for w in slow:

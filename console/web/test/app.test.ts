@@ -165,6 +165,22 @@ test('what is under way is let finish, and is asked once more behind it; another
   assert.equal(said.at(-1), '14 ends');
 });
 
+test('what a person does by the page is said at once, and what is refused is not', async () => {
+  const { acted } = await import('../src/app/state');
+  const { act } = await import('../src/views/shared/native');
+  const before = globalThis.fetch, n = acted.value;
+  try {
+    globalThis.fetch = async () => new Response('{"ok":true}', { status: 200 });
+    await act('office', 'ada@x.example', { verb: 'POST', path: 'slack.com/api/x', body: {} } as never);
+    assert.equal(acted.value, n + 1);
+    globalThis.fetch = async () => new Response('{"ok":false,"error":"no"}', { status: 200 });
+    await assert.rejects(() => act('office', 'ada@x.example', { verb: 'POST', path: 'slack.com/api/x', body: {} } as never));
+    assert.equal(acted.value, n + 1);
+  } finally {
+    globalThis.fetch = before;
+  }
+});
+
 test('midnight is the first hour of a day', async () => {
   const { momentOf, timeOf } = await import('../src/ui/dates');
   assert.match(timeOf('2026-11-24T00:05:09Z', 'UTC'), /^00.05.09/);

@@ -75,12 +75,27 @@ static int write_permission(struct ocal_at *at, const struct cal_access *rule)
     return 0;
 }
 
+/* For all with whom the calendar is shared, however little they see: they get an empty list. Who is
+ * of the organization alone is refused. */
+static int open_shared(struct call *c, struct ocal_at *at)
+{
+    struct cal_access rule;
+    if (ocal_open(c, CAL_FREEBUSY, at) < 0)
+        return -1;
+    if (at->cal.role >= CAL_READ)
+        return 0;
+    int r = cal_access_find(&c->tx, &at->cal, ACCESS_PERSON, c->actor.email, &rule);
+    if (r < 0)
+        return -1;
+    return r == 1 && rule.role != CAL_NONE ? 0 : graph_denied(c);
+}
+
 static int permissions_list(struct call *c)
 {
     struct cal_access *list, own;
     struct ocal_at at;
     size_t n;
-    if (ocal_open(c, CAL_READ, &at) < 0)
+    if (open_shared(c, &at) < 0)
         return -1;
     const bool owns = at.cal.role == CAL_OWN; /* others get an empty list */
     own = organization(&at);

@@ -29,6 +29,8 @@ static int test(struct tx *tx, const struct search *q, int64_t key, void *arg)
         return rc;
     if (q->kind == SEARCH_FLAGS)
         return (m->flags & q->bits) == q->bits;
+    if (q->kind == SEARCH_PROPERTY) /* FLAG_COMPLETE: as mail_property_get() has it */
+        return !(m->flags & FLAG(KEYWORD_FLAGGED));
     return q->from <= m->size && m->size < q->to;
 }
 
@@ -92,6 +94,23 @@ static struct search_node *message_id_node(struct search_compiler *k, const stru
     return search_node_keys(k, keys, n);
 }
 
+/* That a flag is set the keyword says, and where it is there nothing else holds. */
+static struct search_node *property_node(struct search_compiler *k, const struct search *q,
+                                         int64_t mailbox)
+{
+    static const struct search set = {.kind = SEARCH_FLAGS, .bits = FLAG(KEYWORD_FLAGGED)};
+    if (q->bits > ASKED_INFERENCE) {
+        tx_fail(search_compiler_tx(k), SOSIA_E_INVALID, "property", "query",
+                "a property must be one that messages can have");
+        return NULL;
+    }
+    if (q->bits == ASKED_FLAG && q->id == FLAG_SET)
+        return flags_node(k, &set, mailbox);
+    struct search_node *list = search_node_list(k, MAIL_LIST_IMPORTANCE + q->bits, q->id);
+    return q->bits == ASKED_FLAG ? search_node_both(k, list, search_node_test(k, q, NULL, 0))
+                                 : list;
+}
+
 static struct search_node *compile(struct search_compiler *k, const struct search *q, void *arg)
 {
     const struct mail_asking *asking = arg;
@@ -107,7 +126,7 @@ static struct search_node *compile(struct search_compiler *k, const struct searc
     case SEARCH_THREAD:
         return search_node_list(k, MAIL_LIST_THREAD, q->id);
     case SEARCH_PROPERTY:
-        return search_node_list(k, MAIL_LIST_IMPORTANCE + q->bits, q->id);
+        return property_node(k, q, asking->mailbox);
     default:
         return message_id_node(k, q, asking->mailbox);
     }
@@ -144,8 +163,14 @@ static bool is_message_id(const char *text, const char *id)
     return n == m && memcmp(text, id, n) == 0;
 }
 
-static bool has_property(const struct mail_property *p, const struct search *q)
+static bool has_property(const struct mail_facts *f, const struct search *q)
 {
+    const struct mail_property *p = f->property;
+    const bool flagged = f->message->flags & FLAG(KEYWORD_FLAGGED);
+    if (q->bits > ASKED_INFERENCE)
+        return false;
+    if (q->bits == ASKED_FLAG && (flagged || q->id == FLAG_SET))
+        return flagged && q->id == FLAG_SET;
     return p && q->id == (q->bits == ASKED_IMPORTANCE ? p->importance
                           : q->bits == ASKED_FLAG     ? (int64_t)p->flag
                                                       : (int64_t)p->inference);
@@ -168,7 +193,7 @@ static bool own(const struct search *q, const void *arg)
     case SEARCH_THREAD:
         return m->thread == q->id;
     case SEARCH_PROPERTY:
-        return has_property(f->property, q);
+        return has_property(f, q);
     default:
         return f->message_id && is_message_id(q->text, f->message_id);
     }

@@ -6,6 +6,7 @@
 #include "engine/base/codec.h"
 #include "engine/http/call.h"
 #include <gnutls/crypto.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -252,6 +253,57 @@ static void a_body_is_spooled_by_its_caller(void **state)
     assert_int_equal(count_open(), before);
 }
 
+struct caller {
+    pthread_barrier_t *start;
+    struct sosia_request request;
+    struct sosia_response *response;
+    pthread_t thread;
+};
+
+static void *call_with_others(void *arg)
+{
+    struct caller *c = arg;
+    struct sosia_err why;
+    pthread_barrier_wait(c->start);
+    if (sosia_call(engine, world, &c->request, &c->response, &why) < 0)
+        c->response = NULL;
+    return NULL;
+}
+
+/* The first of them ends the body, which the others wait for. */
+static void calls_at_once_have_one_spooled_body(void **state)
+{
+    static const char *const targets[] = {"/files/a", "/files/b", "/files/c", "/files/d"};
+    char part[100 << 10];
+    (void)state;
+    for (size_t i = 0; i < sizeof part; i++)
+        part[i] = byte_at((int64_t)i);
+    for (int round = 0; round < 50; round++) {
+        struct caller callers[SOSIA_LEN(targets)];
+        pthread_barrier_t start;
+        struct sosia_spool *s;
+        pthread_barrier_init(&start, NULL, SOSIA_LEN(targets));
+        assert_int_equal(sosia_spool_open(engine, LARGE, &s, &err), 0);
+        assert_int_equal(sosia_spool_write(s, part, sizeof part, &err), 0);
+        for (size_t i = 0; i < SOSIA_LEN(targets); i++) {
+            callers[i] = (struct caller){
+                .start = &start, .request = {.method = "PUT", .target = targets[i], .spool = s}};
+            assert_int_equal(
+                pthread_create(&callers[i].thread, NULL, call_with_others, &callers[i]), 0);
+        }
+        for (size_t i = 0; i < SOSIA_LEN(targets); i++) {
+            pthread_join(callers[i].thread, NULL);
+            sosia_response_free(res);
+            res = callers[i].response;
+            assert_non_null(res);
+            assert_kept(sizeof part);
+        }
+        sosia_spool_free(s);
+        pthread_barrier_destroy(&start);
+    }
+    done();
+}
+
 static void a_full_disk_is_said(void **state)
 {
     struct rlimit before, small;
@@ -415,6 +467,7 @@ int main(void)
         T(wrong_lengths_leave_nothing),
         T(a_method_says_how_long_its_body_may_be),
         T(a_body_is_spooled_by_its_caller),
+        T(calls_at_once_have_one_spooled_body),
         T(a_full_disk_is_said),
         T(a_disk_that_is_full_at_the_end_is_said),
         cmocka_unit_test_setup_teardown(a_full_world_keeps_what_it_had, open_small_world,

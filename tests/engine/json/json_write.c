@@ -611,7 +611,7 @@ static void is_thin(const char *text, const char *expected)
         buf_init(&b, 0);
         char *copy = malloc(cut + 1); /* what is read beyond it is found */
         memcpy(copy, text, cut);
-        json_thin(&b, copy, cut, 2, "body");
+        json_thin(&b, copy, cut, 2, "body", "labels");
         assert_in_range(b.len, 0, cut);
         if (cut == n)
             assert_string_equal(buf_str(&b), expected);
@@ -632,6 +632,9 @@ static void members_are_left_out_of_a_text(void **state)
             "{\"r\":{\"a\":1,\"c\":2}}");
     is_thin("{\"r\":[{\"body\":1}],\"s\":[\"body\"],\"t\":{\"bodys\":1}}",
             "{\"r\":[{\"body\":1}],\"s\":[\"body\"],\"t\":{\"bodys\":1}}");
+    is_thin(
+        "{\"labels\":{\"body\":1},\"r\":{\"body\":2},\"s\":{\"labels\":{\"body\":3},\"body\":4}}",
+        "{\"labels\":{\"body\":1},\"r\":{},\"s\":{\"labels\":{\"body\":3}}}");
     /* as others may have written it */
     is_thin("{\"r\":{\"a\":1,\"body\":1,\"body\":[2]}}", "{\"r\":{\"a\":1}}");
     is_thin("{\"r\":{\"body\":1,\"body\":2}}", "{\"r\":{}}");

@@ -409,6 +409,29 @@ static void labels_of_ones_own_are_kept(void **state)
     sosia_blob_free(&b);
 }
 
+/* Where an entry's bodies are left out, a label of that name stays. */
+static void a_label_may_be_called_body(void **state)
+{
+    struct sosia_journal_query q = {.limit = 9};
+    struct sosia_blob b;
+    int64_t next;
+    labelled("X-Sosia-Label-Body", "short");
+    assert_int_equal(sosia_journal_list(test_engine, test_world, 0, 0, false, &b, &test_err), 0);
+    const struct json *v = parsed(b.data, b.len);
+    assert_string_equal(printed_at(v, "0.labels"), "{\"run\":\"seven\",\"body\":\"short\"}");
+    assert_null(value_at(v, "0.response.body"));
+    sosia_blob_free(&b);
+    for (int i = 0; i < 2; i++) { /* copied, and read and written */
+        q.label = i ? "body:short" : NULL;
+        assert_int_equal(sosia_journal_find(test_engine, test_world, &q, &b, &next, &test_err), 0);
+        v = parsed(b.data, b.len);
+        assert_int_equal(count_at(v, ""), 1);
+        assert_string_equal(text_at(v, "0.labels.body"), "short");
+        assert_null(value_at(v, "0.response.body"));
+        sosia_blob_free(&b);
+    }
+}
+
 static void at_most_so_many_labels_are_kept(void **state)
 {
     struct sosia_header headers[21] = {{.name = "Authorization", .value = test_bearer(ADA, NULL)}};
@@ -467,6 +490,7 @@ int main(void)
         gcal_test(documents_and_engines_have_settings),
         gcal_test(a_long_answer_to_a_read_is_kept),
         gcal_test(labels_of_ones_own_are_kept),
+        gcal_test(a_label_may_be_called_body),
         gcal_test(at_most_so_many_labels_are_kept),
         gcal_test(entries_say_how_long_the_engine_took),
     };

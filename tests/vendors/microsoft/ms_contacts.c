@@ -190,7 +190,10 @@ static void what_was_changed_is_in_dumps(void **state)
     assert_int_equal(test_status, 201);
     ask(BOB, "PATCH", "/v1.0/groups/" CREW, "{'mailNickname':'hands'}");
     assert_int_equal(test_status, 204);
+    ask(BOB, "PATCH", "/v1.0/groups/" CREW, "{'hideFromAddressLists':true}");
+    assert_int_equal(test_status, 200);
     assert_int_equal(sosia_world_dump(test_engine, test_world, &first, &test_err), 0);
+    assert_non_null(strstr(first.data, "\"hideFromAddressLists\": true"));
     assert_non_null(strstr(first.data, "\"jobTitle\": \"Cook\""));
     assert_non_null(strstr(first.data, "\"mailNickname\": \"hands\""));
     assert_non_null(strstr(first.data, "\"theme\": \"Red\""));

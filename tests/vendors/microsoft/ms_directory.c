@@ -453,6 +453,44 @@ static void a_group_has_another_alias_and_words_of_its_own(void **state)
     assert_string_equal(text_at(v, "mailNickname"), "ops.night");
 }
 
+static void settings_of_a_groups_mail_are_changed_by_themselves(void **state)
+{
+    const char *path = "/v1.0/groups/" CREW;
+    static const char *const bad[] = {
+        "{'allowExternalSenders':true,'description':'Hands'}", "{'allowExternalSenders':'yes'}",
+        "{'hideFromAddressLists':null}", "{'isSubscribedByMail':true}"};
+    ask(BOB, "POST", "/v1.0/groups",
+        "{'displayName':'Ops','mailEnabled':true,'mailNickname':'ops','securityEnabled':false,"
+        "'groupTypes':['Unified'],'autoSubscribeNewMembers':true}");
+    assert_int_equal(test_status, 400);
+    for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
+        ask(BOB, "PATCH", path, bad[i]);
+        assert_int_equal(test_status, 400);
+    }
+    const struct json *v =
+        get(TEXT("%s?$select=allowExternalSenders,hideFromOutlookClients", path));
+    assert_false(true_at(v, "allowExternalSenders"));
+    ask(BOB, "PATCH", path, "{'allowExternalSenders':true,'hideFromOutlookClients':true}");
+    assert_int_equal(test_status, 200);
+    v = get(TEXT("%s?$select=allowExternalSenders,autoSubscribeNewMembers,hideFromOutlookClients",
+                 path));
+    assert_true(true_at(v, "allowExternalSenders"));
+    assert_true(true_at(v, "hideFromOutlookClients"));
+    assert_int_equal(json_get(v, "autoSubscribeNewMembers")->type, JSON_BOOL);
+    assert_false(true_at(v, "autoSubscribeNewMembers"));
+    assert_null(json_get(get(path), "allowExternalSenders")); /* not by itself */
+    /* One without mail has none of them. */
+    v = ask(BOB, "POST", "/v1.0/groups",
+            "{'displayName':'Keys','mailEnabled':false,'mailNickname':'keys','securityEnabled':"
+            "true}");
+    assert_int_equal(test_status, 201);
+    path = TEXT("/v1.0/groups/%s", text_at(v, "id"));
+    ask(BOB, "PATCH", path, "{'allowExternalSenders':true}");
+    assert_int_equal(test_status, 400);
+    v = get(TEXT("%s?$select=id,allowExternalSenders", path));
+    assert_int_equal(json_get(v, "allowExternalSenders")->type, JSON_NULL);
+}
+
 static void a_group_keeps_its_last_owner(void **state)
 {
     const struct json *v =
@@ -659,6 +697,7 @@ int main(void)
         TEST(groups_are_made_changed_and_deleted),
         TEST(groups_of_microsoft_365_have_users_alone),
         TEST(a_group_has_another_alias_and_words_of_its_own),
+        TEST(settings_of_a_groups_mail_are_changed_by_themselves),
         TEST(a_group_keeps_its_last_owner),
         TEST(deltas_give_what_has_changed),
         TEST(a_delta_keeps_what_was_selected),

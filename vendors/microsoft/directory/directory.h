@@ -25,6 +25,8 @@ struct ms_tenant {
     bool consumer, listed;
 };
 int ms_tenant_get(struct tx *tx, int64_t id, struct ms_tenant *ret);
+/* When its first user came, microseconds since 1970; 0: none has. 0, -1. */
+int ms_tenant_made(struct tx *tx, int64_t id, int64_t *ret_us);
 /* By its id or one of its domains, in any case. */
 int ms_tenant_find(struct tx *tx, const char *text, struct ms_tenant *ret);
 /* That of a domain, which is made if there is none. 0, -1. */
@@ -92,6 +94,7 @@ struct ms_group {
     const char *nickname;                          /* NULL: its address has it */
     const char *classification, *language, *theme; /* NULL: none */
     bool unified, security, mail, listed;
+    bool outsiders, subscribes, unlisted, unshown; /* of one of Microsoft 365 */
     int64_t made_us, change;
 };
 int ms_group_get(struct tx *tx, int64_t id, struct ms_group *ret);

@@ -71,7 +71,11 @@ create table ms_group (
     nickname text,                -- null: what is in front of its address's "@"
     classification text,
     language text,                -- that it prefers
-    theme text
+    theme text,
+    outsiders integer not null default 0 check (outsiders in (0, 1)),   -- others than the tenant may write to it
+    subscribes integer not null default 0 check (subscribes in (0, 1)), -- new members get its mail
+    unlisted integer not null default 0 check (unlisted in (0, 1)),     -- not in address lists
+    unshown integer not null default 0 check (unshown in (0, 1))        -- not in clients of mail
 ) strict;
 create index ms_group_tenant on ms_group (tenant);
 create index ms_group_change on ms_group (tenant, change);

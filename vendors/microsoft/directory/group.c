@@ -21,7 +21,11 @@
     X(nickname, nickname, STRING)                                                                  \
     X(classification, classification, STRING)                                                      \
     X(language, language, STRING)                                                                  \
-    X(theme, theme, STRING)
+    X(theme, theme, STRING)                                                                        \
+    X(outsiders, outsiders, NUMBER)                                                                \
+    X(subscribes, subscribes, NUMBER)                                                              \
+    X(unlisted, unlisted, NUMBER)                                                                  \
+    X(unshown, unshown, NUMBER)
 #define SELECT "select id, made_us" GROUP(COLUMN_NAME) " from ms_group "
 
 static int read_group(struct tx *tx, sqlite3_stmt *st, struct ms_group *row)

@@ -41,6 +41,30 @@ static const char *nickname_of(struct arena *a, const struct ms_group *g)
     return g->nickname ? g->nickname : arena_memdup(a, g->email, strcspn(g->email, "@"));
 }
 
+/* What the mail's side of a group of Microsoft 365 has; only who asks by name is shown it. */
+static const struct setting {
+    const char *name;
+    size_t at; /* a bool of struct ms_group */
+} settings[] = {
+    {"allowExternalSenders", offsetof(struct ms_group, outsiders)},
+    {"autoSubscribeNewMembers", offsetof(struct ms_group, subscribes)},
+    {"hideFromAddressLists", offsetof(struct ms_group, unlisted)},
+    {"hideFromOutlookClients", offsetof(struct ms_group, unshown)},
+};
+
+static bool *setting_of(struct ms_group *g, const struct setting *s)
+{
+    return (bool *)((char *)g + s->at);
+}
+
+static const struct setting *find_setting(const char *name)
+{
+    for (size_t i = 0; i < SOSIA_LEN(settings); i++)
+        if (str_eq_nocase(name, settings[i].name))
+            return &settings[i];
+    return NULL;
+}
+
 static int write_group(struct call *c, int64_t id, struct json_writer *w)
 {
     static const char *const nothing[] = {"membershipRule",
@@ -98,6 +122,8 @@ static int write_group(struct call *c, int64_t id, struct json_writer *w)
     dir_text_or_null(w, "visibility", g.unified ? g.visibility : NULL);
     no_items(w, "onPremisesProvisioningErrors");
     no_items(w, "serviceProvisioningErrors");
+    for (size_t i = 0; g.unified && i < SOSIA_LEN(settings); i++)
+        json_bool(w, settings[i].name, *setting_of(&g, &settings[i]));
     return 1;
 }
 
@@ -370,6 +396,12 @@ static int new_address(struct call *c, const struct json *body, const struct ms_
     return r == 1 ? nickname_taken(c) : r;
 }
 
+static int not_together(struct call *c)
+{
+    return call_fail(c, SOSIA_E_INVALID, "BadRequest", NULL,
+                     "The request is currently not supported on the targeted entity set");
+}
+
 static int groups_create(struct call *c)
 {
     const struct json *body;
@@ -378,6 +410,9 @@ static int groups_create(struct call *c)
     if (dir_tenant(c, &tenant) < 0 || !(body = call_body(c)))
         return -1;
     g.tenant = tenant.id;
+    for (uint32_t i = 0; i < body->n; i++)
+        if (find_setting(body->members[i].key))
+            return not_together(c);
     for (uint32_t i = 0; i < body->n; i++)
         if (take_group_member(c, &body->members[i], true, &g) < 0)
             return -1;
@@ -396,12 +431,33 @@ static int groups_create(struct call *c)
     return 0;
 }
 
+/* Settings of mail have a change of their own, of a group that has mail. 1: they were changed. */
+static int take_settings(struct call *c, const struct json *body, struct ms_group *g)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < body->n; i++) {
+        const struct setting *s = find_setting(body->members[i].key);
+        if (s && take_bool(c, &body->members[i], setting_of(g, s)) < 0)
+            return -1;
+        n += s != NULL;
+    }
+    if (!n)
+        return 0;
+    return n < body->n || !g->unified ? not_together(c) : 1;
+}
+
 static int group_patch(struct call *c)
 {
     const struct json *body;
     struct ms_group g;
     if (dir_group_of_path(c, &g) < 0 || dir_may_change_group(c, &g) < 0 || !(body = call_body(c)))
         return -1;
+    int r = take_settings(c, body, &g);
+    if (r) {
+        g.listed = true;
+        return r < 0 || ms_group_save(&c->tx, &g) < 0 ? -1
+                                                      : dir_answer(c, &dir_group, g.id, NULL, 1);
+    }
     for (uint32_t i = 0; i < body->n; i++)
         if (take_group_member(c, &body->members[i], false, &g) < 0)
             return -1;

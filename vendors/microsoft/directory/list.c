@@ -109,7 +109,11 @@ static bool is_usual(const struct dir_kind *kind, const char *name)
         if (len == n && memcmp(list, name, n) == 0)
             return true;
     }
-    return !list;
+    if (list)
+        return false;
+    const struct edm_property *p = /* asked: who does not name it is not shown it */
+        edm_property_find(edm_type_find(kind->type, strlen(kind->type)), name, n);
+    return !p || !p->asked;
 }
 
 static void write_odata_type(struct call *c, const struct dir_kind *kind)

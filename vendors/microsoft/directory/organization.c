@@ -28,12 +28,10 @@ static void empty_list(struct json_writer *w, const char *name)
 /* When the tenant's first user came, and how many objects it has. */
 static int tenant_facts(struct call *c, int64_t id, int64_t *ret_made_us, int64_t *ret_used)
 {
-    static struct sql_text q_made =
-        SQL_TEXT("select coalesce(min(made_us), 0) from ms_user where tenant = :tenant");
     static struct sql_text q_used =
         SQL_TEXT("select (select count(*) from ms_user where tenant = :tenant) + (select count(*) "
                  "from ms_group where tenant = :tenant)");
-    return TX_INT(&c->tx, &q_made, ret_made_us, id) < 0 || TX_INT(&c->tx, &q_used, ret_used, id) < 0
+    return ms_tenant_made(&c->tx, id, ret_made_us) < 0 || TX_INT(&c->tx, &q_used, ret_used, id) < 0
                ? -1
                : 0;
 }

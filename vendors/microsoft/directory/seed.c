@@ -402,6 +402,12 @@ static const struct member group_members[] = {
     {"preferredLanguage", "As in en-US", TEXT_AT(struct ms_group, language),
      .flags = MEMBER_CLEARS},
     {"theme", "The colour of a group of Microsoft 365", WORD_AT(struct ms_group, theme, themes)},
+    {"allowExternalSenders", "Others than the tenant's may write to it",
+     BOOL_AT(struct ms_group, outsiders)},
+    {"autoSubscribeNewMembers", "Who becomes a member gets its mail",
+     BOOL_AT(struct ms_group, subscribes)},
+    {"hideFromAddressLists", "It is not in address lists", BOOL_AT(struct ms_group, unlisted)},
+    {"hideFromOutlookClients", "Clients of mail don't show it", BOOL_AT(struct ms_group, unshown)},
     {"owners", "Names of the users who own it", .kind = MEMBER_OWN, .read = read_owners,
      .write = write_owners, .inner = "*",
      .schema = "{\"type\":\"array\",\"items\":{\"type\":\"string\"}}"},
@@ -415,7 +421,7 @@ static void group_usual(struct ms_group *g)
     g->description = g->nickname = g->classification = g->language = g->theme = NULL;
     g->visibility = "Public";
     g->unified = g->mail = true;
-    g->security = false;
+    g->security = g->outsiders = g->subscribes = g->unlisted = g->unshown = false;
 }
 
 static int group_seed(struct tx *tx, struct doc *d, const struct json *v)

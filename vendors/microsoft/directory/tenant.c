@@ -32,6 +32,13 @@ static int read_tenant(struct tx *tx, sqlite3_stmt *st, struct ms_tenant *ret)
     return take_tenant(ROW_ONLY(tx, st, &rec), &rec, ret);
 }
 
+int ms_tenant_made(struct tx *tx, int64_t id, int64_t *ret_us)
+{
+    static struct sql_text q =
+        SQL_TEXT("select coalesce(min(made_us), 0) from ms_user where tenant = :tenant");
+    return TX_INT(tx, &q, ret_us, id) < 0 ? -1 : 0;
+}
+
 int ms_tenant_get(struct tx *tx, int64_t id, struct ms_tenant *ret)
 {
     struct record rec = {.arena = tx->arena};

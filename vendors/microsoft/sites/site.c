@@ -65,6 +65,16 @@ static int root_of(struct tx *tx, const struct ms_tenant *tenant, struct ms_site
     return complete(tx, tenant, ret);
 }
 
+/* The same with its age, that of the tenant. */
+static int made_root_of(struct tx *tx, const struct ms_tenant *tenant, struct ms_site *ret)
+{
+    int r = root_of(tx, tenant, ret);
+    if (r == 1 && ms_tenant_made(tx, tenant->id, &ret->made_us) < 0)
+        return -1;
+    ret->changed_us = ret->made_us;
+    return r;
+}
+
 int ms_site_by_path(struct tx *tx, const struct ms_tenant *tenant, const char *path,
                     struct ms_site *ret)
 {
@@ -77,7 +87,7 @@ int ms_site_by_path(struct tx *tx, const struct ms_tenant *tenant, const char *p
     if (n && *text != '/')
         text = ARENA_JOIN(tx->arena, "/", text);
     int r = read_site(tx, TX_QUERY(tx, &q, tenant->id, text), ret);
-    return r || n || tenant->consumer ? r : root_of(tx, tenant, ret);
+    return r || n || tenant->consumer ? r : made_root_of(tx, tenant, ret);
 }
 
 int ms_site_find(struct tx *tx, const struct ms_tenant *tenant, const char *text,
@@ -102,10 +112,8 @@ int ms_site_find(struct tx *tx, const struct ms_tenant *tenant, const char *text
         web = second ? second + 1 : NULL;
     }
     r = read_site(tx, TX_QUERY(tx, &q, tenant->id, web ? web : key), ret);
-    if (r == 0 && (str_eq_nocase(key, root.key) || str_eq_nocase(key, root.web))) {
-        *ret = root;
-        r = 1;
-    }
+    if (r == 0 && (str_eq_nocase(key, root.key) || str_eq_nocase(key, root.web)))
+        r = made_root_of(tx, tenant, ret);
     return r == 1 && web && (!str_eq_nocase(web, ret->web) || !str_eq_nocase(key, ret->key)) ? 0
                                                                                              : r;
 }
@@ -194,7 +202,7 @@ int ms_site_keep(struct tx *tx, struct ms_site *site)
 {
     if (site->id)
         return 0;
-    site->made_us = site->changed_us = tx->now_us;
+    site->changed_us = tx->now_us;
     return ms_site_new(tx, site);
 }
 

@@ -30,6 +30,8 @@ export const dropped = signal(false);
 export const head = signal<number | undefined>(undefined);
 /** Goes up, at most three times a second, and once where more calls come than are sent, when a call of the world's may have changed something, or it was reset. */
 export const written = signal(0);
+/** Goes up when the person has done something by the page: what is shown is asked for at once. */
+export const acted = signal(0);
 /** Goes up when the world was reset: its journal is another one from some entry on. */
 export const resets = signal(0);
 /** Goes up when the server can be reached again: all is asked anew. */
@@ -228,7 +230,7 @@ export function loadChanges() {
     changes.value = null;
     return;
   }
-  comparing.ask(`${from}:${now}:${session.value.session}`, async (signal) => {
+  comparing.ask(`${from}:${now}:${session.value.session}:${acted.value}`, async (signal) => {
     try {
       const d = await get('/diff', { query: { from, to: now, causes: true, limit: MOST_CHANGES }, signal });
       if (signal.aborted) return;
@@ -299,14 +301,14 @@ export function startState() {
     void place.value;
     void worldKey.value;
     void session.value;
-    if (seq.value === undefined) void written.value;
+    if (seq.value === undefined) void (written.value + acted.value);
     untracked(loadChanges);
   });
   effect(() => {
     void place.value;
     void worldKey.value;
     void session.value;
-    if (seq.value === undefined) void written.value;
+    if (seq.value === undefined) void (written.value + acted.value);
     untracked(loadHeld);
   });
 }

@@ -5,7 +5,7 @@ import { signal } from '@preact/signals';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { get, Refused, type Answer, type PathOf, type Parts } from '../api/client';
-import { regained, seq, written } from './state';
+import { acted, regained, seq, written } from './state';
 import { Turns } from './turns';
 import { Failure } from '../ui/errors';
 import { text } from '../strings';
@@ -34,7 +34,8 @@ export function useGet<P extends PathOf<'get'>>(path: P, parts: Parts<P> = {}, h
 export function useAsked<T>(key: string, ask: (abort: AbortSignal) => Promise<T>, how: Freshness = {}): Got<T> {
   const [state, set] = useState<{ key: string; data?: T | undefined; error?: Refused | undefined; loading: boolean }>({ key, loading: !how.skip });
   const [round, setRound] = useState(0);
-  const tick = how.live && seq.value === undefined ? written.value : 0;
+  const live = how.live && seq.value === undefined;
+  const tick = live ? written.value : 0, own = live ? acted.value : 0;
   const turns = useMemo(() => new Turns(), []);
   useEffect(() => () => turns.stop(), [turns]);
   useEffect(() => {
@@ -43,7 +44,7 @@ export function useAsked<T>(key: string, ask: (abort: AbortSignal) => Promise<T>
       return;
     }
     set((s) => ({ ...s, loading: true }));
-    turns.ask(`${regained.value}:${round}:${key}`, async (abort) => {
+    turns.ask(`${regained.value}:${round}:${own}:${key}`, async (abort) => {
       try {
         const data = await ask(abort);
         if (!abort.aborted) set({ key, data, loading: false });
@@ -53,10 +54,10 @@ export function useAsked<T>(key: string, ask: (abort: AbortSignal) => Promise<T>
         if (!abort.aborted) set((s) => ({ key, data: s.key === key ? s.data : undefined, error, loading: false }));
       }
     });
-  }, [key, tick, round, how.skip, regained.value]);
-  const own = state.key === key;
+  }, [key, tick, round, own, how.skip, regained.value]);
+  const same = state.key === key;
   return {
-    data: own || !how.skip ? state.data : undefined, error: own ? state.error : undefined, loading: !how.skip && (state.loading || !own), again: () => setRound((r) => r + 1),
+    data: same || !how.skip ? state.data : undefined, error: same ? state.error : undefined, loading: !how.skip && (state.loading || !same), again: () => setRound((r) => r + 1),
   };
 }
 
@@ -131,7 +132,7 @@ export function useRows<T>(
     held.asked.clear();
     show(held.from, held.to);
   };
-  const tick = how.live && seq.value === undefined ? written.value : 0;
+  const tick = how.live && seq.value === undefined ? written.value + acted.value : 0;
   const before = useRef(tick);
   useEffect(() => {
     if (how.skip) return;

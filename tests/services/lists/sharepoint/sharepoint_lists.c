@@ -15,6 +15,11 @@ static void sites_are_found_by_those_who_may_see_them(void **state)
     assert_string_equal(text_at(v, "id"), id);
     v = ol_get(BOB, 200, "!/v1.0/sites/root");
     assert_string_equal(text_at(v, "webUrl"), "https://port.sharepoint.com");
+    const char *made = keep(text_at(v, "createdDateTime")); /* as old as the tenant */
+    assert_string_equal(text_at(v, "lastModifiedDateTime"), made);
+    v = ol_get(BOB, 200, "!/v1.0/organization");
+    assert_string_equal(text_at(v, "value.0.createdDateTime"), made);
+    assert_false(str_starts(made, "1970"));
     v = ol_get(BOB, 200, "!/v1.0/sites/root/getByPath(path='%%2Fsites%%2Fcrew%%2Fsub')");
     assert_string_equal(text_at(v, "displayName"), "Sub");
     v = ol_get(BOB, 200, "!/v1.0/sites?search=*");

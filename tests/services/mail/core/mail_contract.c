@@ -383,6 +383,47 @@ static void others_have_an_answer_of_their_own(void **state)
     assert_null(strstr(raw_of(&m), "<p>Outside</p>"));
 }
 
+static size_t of_flag(enum mail_flag is)
+{
+    const struct search q = {.kind = SEARCH_PROPERTY, .bits = ASKED_FLAG, .id = is};
+    const struct mail_list list = {.mailbox = box("bob").id, .query = &q, .limit = 10};
+    struct mail_message *found;
+    size_t n;
+    bool more;
+    assert_int_equal(mail_list(&tx, &list, &found, &n, &more), 0);
+    for (size_t i = 0; i < n; i++) {
+        struct mail_property p;
+        assert_int_equal(mail_property_get(&tx, &found[i], &p), 0);
+        assert_int_equal(p.flag, is);
+    }
+    return n;
+}
+
+/* By the keyword, however it came there, or by what was set; lists and messages agree. */
+static void messages_are_found_by_the_flag_that_they_have(void **state)
+{
+    (void)state;
+    struct mail_message one = letter("one"), two = letter("two");
+    struct mail_property p;
+    const int64_t flagged = ID_OF(&(struct mailbox){.id = one.mailbox}, KEYWORD_FLAGGED);
+    assert_int_equal(mail_message_modify(&tx, &one, &flagged, 1, NULL, 0), 0);
+    assert_int_equal(of_flag(FLAG_SET), 1);
+    assert_int_equal(mail_property_get(&tx, &two, &p), 0);
+    p.flag = FLAG_COMPLETE;
+    assert_int_equal(mail_property_set(&tx, &two, &p), 0);
+    assert_int_equal(of_flag(FLAG_SET), 1);
+    assert_int_equal(of_flag(FLAG_COMPLETE), 1);
+    assert_int_equal(mail_message_modify(&tx, &two, &flagged, 1, NULL, 0), 0);
+    assert_int_equal(of_flag(FLAG_SET), 2);
+    assert_int_equal(of_flag(FLAG_COMPLETE), 0);
+    const struct search none = {.kind = SEARCH_PROPERTY, .bits = ASKED_INFERENCE + 1, .id = 1};
+    const struct mail_list list = {.mailbox = one.mailbox, .query = &none, .limit = 10};
+    struct mail_message *found;
+    size_t n;
+    bool more;
+    refused(mail_list(&tx, &list, &found, &n, &more), "property");
+}
+
 static void drafts_are_drafts_wherever_they_are(void **state)
 {
     (void)state;
@@ -585,6 +626,7 @@ int main(void)
         TEST(all_that_comes_goes_on),
         TEST(an_answer_is_given_once_in_a_while),
         TEST(others_have_an_answer_of_their_own),
+        TEST(messages_are_found_by_the_flag_that_they_have),
         TEST(drafts_are_drafts_wherever_they_are),
         TEST(a_dump_is_a_seed),
         TEST(imported_rows_keep_to_the_policy),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Methods of services by their own words: what they answer to somebody (look), what somebody does (act).
 import { address, Refused, request } from '../../api/client';
+import { acted } from '../../app/state';
 import { useAsked, type Freshness, type Got } from '../../app/use';
 import type { NativeCall } from '../mail/shape';
 
@@ -55,7 +56,9 @@ export async function act<T = Record<string, any>>(
     : call.body === undefined ? { headers: call.headers ?? {} }
     : { headers: { ...call.headers, 'Content-Type': 'application/json' }, body: JSON.stringify(call.body) };
   const text = await (await request(call.verb, target, init)).text();
-  return text ? (accepted(JSON.parse(text)) as T) : undefined;
+  const answer = text ? (accepted(JSON.parse(text)) as T) : undefined;
+  acted.value++;
+  return answer;
 }
 
 function accepted(answer: unknown): unknown {
