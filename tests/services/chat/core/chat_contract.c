@@ -64,8 +64,8 @@ static void a_key_that_is_given_stays_and_is_the_workspaces_alone(void **state)
     struct chat_channel third = ch;
     third.id = 0;
     assert_int_equal(chat_channel_add(&tx, &third), -1);
-    assert_int_equal(err.code, SOSIA_E_CONFLICT);
-    err = (struct sosia_err){0};
+    assert_int_equal(fault.code, SOSIA_E_CONFLICT);
+    fault = (struct sosia_err){0};
 }
 
 /* ---- members ---- */
@@ -355,7 +355,7 @@ static struct seen search(const struct search *query)
     ok(search_settle(&tx));
     struct search_walk *walk = search_open(&tx, &ask);
     if (!walk)
-        fail_msg("%s", err.text);
+        fail_msg("%s", fault.text);
     for (int64_t at = ask.last; s.n < 16 && (at = search_next(walk, at)) != 0; at--) {
         assert_int_equal(chat_message_by_place(&tx, at, &m), 1);
         s.ids[s.n++] = m.id;
@@ -457,8 +457,8 @@ static void questions_of_the_corpus_look_at_the_message(void **state)
 static void seed(const char *doc)
 {
     close_tx();
-    err = (struct sosia_err){0};
-    (void)sosia_world_seed(test_engine, test_world, doc, strlen(doc), "doc", &err);
+    fault = (struct sosia_err){0};
+    (void)sosia_world_seed(test_engine, test_world, doc, strlen(doc), "doc", &fault);
     begin();
 }
 
@@ -466,14 +466,14 @@ static void a_document_has_keys_of_the_vendor(void **state)
 {
     (void)state;
     seed("{\"sosia\":1,\"workspaces\":[{\"id\":\"X123\",\"domain\":\"new\",\"members\":[]}]}");
-    if (!strstr(err.text, vendor == &bare ? "begins with one of B" : "begins with one of R"))
-        fail_msg("%s", err.text);
-    err = (struct sosia_err){0};
+    if (!strstr(fault.text, vendor == &bare ? "begins with one of B" : "begins with one of R"))
+        fail_msg("%s", fault.text);
+    fault = (struct sosia_err){0};
     seed(
         vendor == &bare
             ? "{\"sosia\":1,\"workspaces\":[{\"id\":\"B123\",\"domain\":\"new\",\"members\":[]}]}"
             : "{\"sosia\":1,\"workspaces\":[{\"id\":\"R123\",\"domain\":\"new\",\"members\":[]}]}");
-    assert_string_equal(err.text, "");
+    assert_string_equal(fault.text, "");
     struct chat_workspace w;
     assert_int_equal(chat_workspace_find(&tx, "new", &w), 1);
     assert_string_equal(w.key, vendor == &bare ? "B123" : "R123");
@@ -487,7 +487,7 @@ static void a_dump_has_what_a_message_says(void **state)
     (void)state;
     ok(chat_post(&tx, &general, &m));
     close_tx();
-    ok(sosia_world_dump(test_engine, test_world, &blob, &err));
+    ok(sosia_world_dump(test_engine, test_world, &blob, &fault));
     uint64_t other = test_world_of(blob.data), was = test_world;
     sosia_blob_free(&blob);
     test_world = other;

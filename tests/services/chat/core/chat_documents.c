@@ -51,11 +51,11 @@ static const char *dumped(const char *sections)
     const char *doc = written(arena_printf(tx.arena, WORLD "%s}", sections));
     uint64_t world = test_world_of(doc);
     struct sosia_blob blob;
-    ok(sosia_world_dump(test_engine, world, &blob, &err));
+    ok(sosia_world_dump(test_engine, world, &blob, &fault));
     const char *from = strstr(blob.data, "\"workspaces\"");
     const char *dump = squeezed(tx.arena, from ? from : "");
     sosia_blob_free(&blob);
-    ok(sosia_world_drop(test_engine, world, &err));
+    ok(sosia_world_drop(test_engine, world, &fault));
     return dump;
 }
 

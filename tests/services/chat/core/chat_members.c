@@ -36,8 +36,8 @@ static const struct json *opened(struct doc *d, const char *text)
     char *quoted = arena_strdup(tx.arena, text);
     for (char *p = quoted; *p; p++)
         *p = *p == '\'' ? '"' : *p;
-    if (doc_open(d, tx.arena, quoted, strlen(quoted), "doc", 0, &v, &err) < 0)
-        fail_msg("%s: %s", text, err.text);
+    if (doc_open(d, tx.arena, quoted, strlen(quoted), "doc", 0, &v, &fault) < 0)
+        fail_msg("%s: %s", text, fault.text);
     return v;
 }
 
@@ -67,9 +67,9 @@ static void wrong(const char *text, const char *why)
 {
     struct everything row;
     assert_int_equal(read_row(text, &row), -1);
-    if (!strstr(err.text, why))
-        fail_msg("%s: %s", text, err.text);
-    err = (struct sosia_err){0};
+    if (!strstr(fault.text, why))
+        fail_msg("%s: %s", text, fault.text);
+    fault = (struct sosia_err){0};
 }
 
 #define WITH(format, key) arena_printf(tx.arena, format, key)
@@ -254,7 +254,7 @@ static void times_are_in_a_zone(void **state)
     assert_int_equal(chat_doc_time(&d, v, "none", "UTC", &us), 0);
     assert_int_equal(us, 7);
     assert_int_equal(chat_doc_time(&d, v, "e", "UTC", &us), -1);
-    err = (struct sosia_err){0};
+    fault = (struct sosia_err){0};
 }
 
 static void json_is_kept_as_it_is(void **state)
@@ -274,10 +274,10 @@ static void json_is_kept_as_it_is(void **state)
     ok(chat_doc_shaped(&d, v, "absent", JSON_OBJECT, &text));
     assert_null(text);
     assert_int_equal(chat_doc_shaped(&d, v, "list", JSON_OBJECT, &text), -1);
-    assert_non_null(strstr(err.text, "an object"));
+    assert_non_null(strstr(fault.text, "an object"));
     assert_int_equal(chat_doc_shaped(&d, v, "n", JSON_ARRAY, &text), -1);
-    assert_non_null(strstr(err.text, "a list"));
-    err = (struct sosia_err){0};
+    assert_non_null(strstr(fault.text, "a list"));
+    fault = (struct sosia_err){0};
 }
 
 static const char *dumped(void (*fn)(struct json_writer *w))

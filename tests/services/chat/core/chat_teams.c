@@ -257,7 +257,7 @@ static const char *json(const char *text)
 static char *dumped(uint64_t world)
 {
     struct sosia_blob blob;
-    ok(sosia_world_dump(test_engine, world, &blob, &err));
+    ok(sosia_world_dump(test_engine, world, &blob, &fault));
     char *text = arena_strdup(tx.arena, blob.data), *to = text;
     sosia_blob_free(&blob);
     for (const char *p = text; *p; p++)

@@ -17,10 +17,10 @@
 static void result(int r)
 {
     if (r < 0)
-        story_say("  refused: %s, %s", err.reason ? err.reason : "-", err.text);
+        story_say("  refused: %s, %s", fault.reason ? fault.reason : "-", fault.text);
     else if (r > 0)
         story_say("  %d", r);
-    err = (struct sosia_err){0};
+    fault = (struct sosia_err){0};
 }
 
 static char *first; /* the world's document at the beginning */
@@ -28,7 +28,7 @@ static char *first; /* the world's document at the beginning */
 static char *dumped(void)
 {
     struct sosia_blob blob;
-    ok(sosia_world_dump(test_engine, test_world, &blob, &err));
+    ok(sosia_world_dump(test_engine, test_world, &blob, &fault));
     char *text = strdup(blob.data);
     sosia_blob_free(&blob);
     return text;

@@ -17,7 +17,7 @@ extern int64_t last_gone, saved_message; /* what was said to rich, what it says 
 /* Is given the events of each transaction; NULL: they are lost. */
 extern void (*events_seen)(const struct world_event *first);
 
-extern struct sosia_err err;
+extern struct sosia_err fault;
 extern struct tx tx;
 extern struct chat_workspace acme, far; /* far: of the other vendor */
 extern struct chat_user ada, bob, eve;  /* of acme */

@@ -315,8 +315,8 @@ static void folders_are_as_deep_as_the_vendor_has_them(void **state)
         ok(drive_item_add(&tx, &next));
         at = next;
     }
-    assert_string_equal(err.reason, "tooDeep");
-    err = (struct sosia_err){0};
+    assert_string_equal(fault.reason, "tooDeep");
+    fault = (struct sosia_err){0};
     assert_int_equal(depth, vendor->max_depth);
     struct drive_item top = add(&root, DRIVE_FOLDER, "top"), below = add(&top, DRIVE_FOLDER, "b");
     refused(drive_move(&tx, &top, &below, ada.id), "cycle");
@@ -392,8 +392,8 @@ static void revisions_are_kept_as_the_vendor_has_them(void **state)
     for (int i = 0; i < 60; i++) {
         ok(drive_content_put(&tx, &it, "text", 4 - (size_t)(i & 1)));
         if (drive_revision_keep(&tx, &it, it.head) < 0) {
-            assert_string_equal(err.reason, "tooManyKept");
-            err = (struct sosia_err){0};
+            assert_string_equal(fault.reason, "tooManyKept");
+            fault = (struct sosia_err){0};
             break;
         }
         n_there++;
@@ -523,17 +523,17 @@ static void a_folder_of_limited_access_lets_nothing_in_from_above(void **state)
 static void seed(const char *doc)
 {
     end();
-    int r = sosia_world_seed(test_engine, test_world, doc, strlen(doc), "doc", &err);
+    int r = sosia_world_seed(test_engine, test_world, doc, strlen(doc), "doc", &fault);
     begin();
     if (r == 0)
-        err.text[0] = 0;
+        fault.text[0] = 0;
 }
 
 static char *dump_text(void)
 {
     struct sosia_blob blob;
     end();
-    ok(sosia_world_dump(test_engine, test_world, &blob, &err));
+    ok(sosia_world_dump(test_engine, test_world, &blob, &fault));
     begin();
     assert_true(n_kept < SOSIA_LEN(kept));
     kept[n_kept] = strndup((const char *)blob.data, blob.len);
@@ -632,7 +632,7 @@ static void a_link_gives_what_it_says_below_its_item(void **state)
     assert_int_equal(role_with(&eve, &edit, NULL, &b), ROLE_NONE);
     assert_int_equal(role_of(&eve, &a), ROLE_NONE); /* who did not open it */
     assert_int_equal(role_with(&eve, &gone, NULL, &a), ROLE_NONE);
-    assert_string_equal(err.reason, "noLink");
+    assert_string_equal(fault.reason, "noLink");
     ok(drive_link_remove(&tx, &f, &edit));
     assert_int_equal(role_with(&eve, &edit, NULL, &a), ROLE_NONE);
     struct drive_link *list, twice = {.token = view.token, .scope = LINK_ANONYMOUS, .type = 1};
@@ -642,7 +642,7 @@ static void a_link_gives_what_it_says_below_its_item(void **state)
     refused(drive_link_save(&tx, &f, &twice), "tokenInUse");
     ok(drive_delete(&tx, &f));
     assert_int_equal(role_with(&eve, &view, NULL, &b), ROLE_NONE);
-    assert_string_equal(err.reason, "noLink");
+    assert_string_equal(fault.reason, "noLink");
 }
 
 /* Only for those who have no more by something else. */
@@ -674,14 +674,14 @@ static void a_link_is_for_those_it_names(void **state)
     (void)state;
     assert_int_equal(role_with(&bob, &org, NULL, &f), ROLE_READER);
     assert_int_equal(role_with(&eve, &org, NULL, &f), ROLE_NONE);
-    assert_string_equal(err.reason, "organization");
+    assert_string_equal(fault.reason, "organization");
     refused(drive_link_save(&tx, &f, &none), "users");
     users.users = names;
     users.n_users = 2;
     ok(drive_link_save(&tx, &f, &users));
     assert_int_equal(role_with(&eve, &users, NULL, &f), ROLE_WRITER);
     assert_int_equal(role_with(&bob, &users, NULL, &f), ROLE_NONE);
-    assert_string_equal(err.reason, "users");
+    assert_string_equal(fault.reason, "users");
 }
 
 static void a_link_asks_for_its_password_and_ends(void **state)
@@ -696,7 +696,7 @@ static void a_link_asks_for_its_password_and_ends(void **state)
     ok(drive_link_save(&tx, &f, &l));
     assert_int_equal(role_with(&eve, &l, "open sesame", &f), ROLE_READER);
     assert_int_equal(role_with(&eve, &l, "open", &f), ROLE_NONE);
-    assert_string_equal(err.reason, "password");
+    assert_string_equal(fault.reason, "password");
     assert_int_equal(role_with(&eve, &l, NULL, &f), ROLE_NONE);
     end();
     test_advance(86399);
@@ -706,7 +706,7 @@ static void a_link_asks_for_its_password_and_ends(void **state)
     test_advance(1);
     begin();
     assert_int_equal(role_with(&eve, &l, "open sesame", &f), ROLE_NONE);
-    assert_string_equal(err.reason, "noLink");
+    assert_string_equal(fault.reason, "noLink");
 }
 
 /* ---- seed documents ---- */
@@ -721,11 +721,11 @@ static void a_document_has_links_where_the_vendor_has(void **state)
     (void)state;
     seed(doc);
     if (!vendor->links) {
-        assert_non_null(strstr(err.text, "files[0].links[0]: drives of loose have no links"));
-        err = (struct sosia_err){0};
+        assert_non_null(strstr(fault.text, "files[0].links[0]: drives of loose have no links"));
+        fault = (struct sosia_err){0};
         return;
     }
-    assert_string_equal(err.text, "");
+    assert_string_equal(fault.text, "");
     assert_int_equal(drive_link_by_token(&tx, "tok1", &there), 1);
     struct drive_item file = {.id = l.item = there.item};
     assert_int_equal(role_with(&eve, &l, "hush", &file), ROLE_READER);
@@ -743,10 +743,10 @@ static void a_document_says_a_name_twice(void **state)
     (void)state;
     seed(doc);
     if (vendor->unique_names) {
-        assert_non_null(strstr(err.text, "files[1].name: its folder has \"A.txt\" already"));
-        err = (struct sosia_err){0};
+        assert_non_null(strstr(fault.text, "files[1].name: its folder has \"A.txt\" already"));
+        fault = (struct sosia_err){0};
     } else {
-        assert_string_equal(err.text, "");
+        assert_string_equal(fault.text, "");
     }
 }
 

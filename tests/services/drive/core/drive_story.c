@@ -123,7 +123,7 @@ static void the_story_of_documents(void **state)
     uint64_t made = test_world_of(doc);
     story_dump(test_engine, made);
     struct sosia_blob blob;
-    ok(sosia_world_dump(test_engine, made, &blob, &err));
+    ok(sosia_world_dump(test_engine, made, &blob, &fault));
     story_say("== a world of the dump");
     story_dump(test_engine, test_world_of(blob.data));
     sosia_blob_free(&blob);

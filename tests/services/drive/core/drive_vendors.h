@@ -22,7 +22,7 @@ extern const struct drive_vendor *vendor; /* of the two */
 /* Is given the events of each transaction; NULL: they are lost. */
 extern void (*events_seen)(const struct world_event *first);
 
-extern struct sosia_err err;
+extern struct sosia_err fault;
 extern struct tx tx;
 extern struct actor ada, bob, eve;
 extern struct drive_item root; /* Ada's */

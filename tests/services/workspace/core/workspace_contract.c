@@ -377,9 +377,9 @@ static void a_document_gives_its_dump_and_that_gives_itself(void **state)
     assert_int_equal(workspace_find(&tx, "bin", &n), 1);
     assert_int_equal(n.size, 3);
     end();
-    ok(sosia_world_dump(test_engine, test_world, &dump, &err));
+    ok(sosia_world_dump(test_engine, test_world, &dump, &fault));
     copy = test_world_of(dump.data);
-    ok(sosia_world_dump(test_engine, copy, &again, &err));
+    ok(sosia_world_dump(test_engine, copy, &again, &fault));
     assert_string_equal(dump.data, again.data);
     if (!strstr(dump.data, "\"pathBytes\": \"/3g=\"") || !strstr(dump.data, "\"0700\""))
         fail_msg("%s", dump.data);
@@ -418,10 +418,10 @@ static void a_document_that_says_something_else_is_refused(void **state)
         struct sosia_world_options o = {
             .size = sizeof o, .seed_doc = doc, .seed_doc_len = strlen(doc)};
         uint64_t made;
-        assert_int_equal(sosia_world_create(test_engine, &o, &made, &err), -1);
-        if (!strstr(err.text, bad[i].why) || !strstr(err.text, "workspace[2]"))
-            fail_msg("%s: %s", bad[i].item, err.text);
-        err = (struct sosia_err){0};
+        assert_int_equal(sosia_world_create(test_engine, &o, &made, &fault), -1);
+        if (!strstr(fault.text, bad[i].why) || !strstr(fault.text, "workspace[2]"))
+            fail_msg("%s: %s", bad[i].item, fault.text);
+        fault = (struct sosia_err){0};
     }
 }
 
@@ -436,7 +436,7 @@ static void a_file_that_goes_on_under_another_path_follows_from_its_end(void **s
     put("new", "another\n");
     ok(workspace_rename(&tx, "old", "older")); /* one and the same node */
     end();
-    ok(sosia_diff(test_engine, 0, test_world, NULL, &diff, &err));
+    ok(sosia_diff(test_engine, 0, test_world, NULL, &diff, &fault));
     arena_init(&test_arena, 0);
     const struct json *all = value_at(parsed(diff.data, diff.len), "changes");
     assert_non_null(all);
@@ -463,7 +463,7 @@ static void a_world_says_how_much_there_may_be(void **state)
     (void)state;
     memset(text, 'x', sizeof text);
     end();
-    ok(sosia_world_dump(test_engine, test_world, &dump, &err));
+    ok(sosia_world_dump(test_engine, test_world, &dump, &fault));
     assert_non_null(strstr(dump.data, "\"workspaceLimits\": {\n    \"nodes\": 3,\n    \"bytes\": "
                                       "50,\n    \"fileBytes\": 40\n  }"));
     sosia_blob_free(&dump);

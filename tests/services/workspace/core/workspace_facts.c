@@ -38,7 +38,7 @@ static const char *changes(void)
     struct sosia_blob diff;
     const char *all = "";
     end();
-    ok(sosia_diff(test_engine, 0, test_world, NULL, &diff, &err));
+    ok(sosia_diff(test_engine, 0, test_world, NULL, &diff, &fault));
     begin();
     arena_init(&test_arena, 0);
     const struct json *list = value_at(parsed(diff.data, diff.len), "changes");

@@ -98,9 +98,9 @@ static void not_taken(const char *why)
 {
     over();
     assert_int_equal(import_bytes(tar.data, tar.len, "", NULL), -1);
-    if (!strstr(err.text, why))
-        fail_msg("expected \"%s\", got \"%s\"", why, err.text);
-    err = (struct sosia_err){0};
+    if (!strstr(fault.text, why))
+        fail_msg("expected \"%s\", got \"%s\"", why, fault.text);
+    fault = (struct sosia_err){0};
     ok(workspace_clear(&tx)); /* as a caller takes it back */
     buf_clear(&tar);
 }
@@ -220,7 +220,7 @@ static void an_empty_archive_is_one(void **state)
     assert_int_equal(done.files + done.directories, 0);
     buf_clear(&tar);
     assert_int_equal(import_bytes("", 0, "", NULL), -1);
-    err = (struct sosia_err){0};
+    fault = (struct sosia_err){0};
 }
 
 /* A pax header in front of an entry: names that don't fit, attributes and access lists. */
@@ -372,16 +372,16 @@ static void what_is_cut_or_another_thing_is_refused(void **state)
     for (size_t n = 1; n < tar.len - 8; n += 7) { /* behind the end is a sum, which nobody needs */
         if (import_bytes(tar.data, n, "", NULL) == 0)
             fail_msg("%zu of %zu bytes were taken", n, tar.len);
-        assert_true(err.code == SOSIA_E_INVALID);
-        err = (struct sosia_err){0};
+        assert_true(fault.code == SOSIA_E_INVALID);
+        fault = (struct sosia_err){0};
         ok(workspace_clear(&tx));
     }
     ok(import_bytes(tar.data, tar.len, "", NULL));
     ok(workspace_clear(&tx));
     assert_int_equal(import_bytes("PK\3\4 something else", 20, "", NULL), -1);
-    err = (struct sosia_err){0};
+    fault = (struct sosia_err){0};
     assert_int_equal(import_bytes("#!/bin/sh\necho no archive\n", 26, "", NULL), -1);
-    err = (struct sosia_err){0};
+    fault = (struct sosia_err){0};
 }
 
 static int64_t broken(void *arg, const void **ret, struct sosia_err *why)

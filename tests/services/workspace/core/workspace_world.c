@@ -6,7 +6,7 @@
 #include "tests/support/unit.h"
 #include "tests/support/world.h"
 
-struct sosia_err err;
+struct sosia_err fault;
 struct tx tx;
 static struct worker *worker;
 static struct world *world;
@@ -19,23 +19,23 @@ static const struct sosia_service *const services[] = {&own, NULL};
 void ok(int r)
 {
     if (r < 0)
-        fail_msg("%s: %s", err.reason ? err.reason : "", err.text);
+        fail_msg("%s: %s", fault.reason ? fault.reason : "", fault.text);
 }
 
 void refused(int r, const char *reason)
 {
     assert_int_equal(r, -1);
-    if (!err.reason || strcmp(err.reason, reason) != 0)
-        fail_msg("expected %s, got %s: %s", reason, err.reason ? err.reason : "", err.text);
-    err = (struct sosia_err){0};
+    if (!fault.reason || strcmp(fault.reason, reason) != 0)
+        fail_msg("expected %s, got %s: %s", reason, fault.reason ? fault.reason : "", fault.text);
+    fault = (struct sosia_err){0};
 }
 
 void begin(void)
 {
-    worker = worker_take(test_engine, &err);
-    world = world_take(test_engine, test_world, &err);
+    worker = worker_take(test_engine, &fault);
+    world = world_take(test_engine, test_world, &fault);
     assert_true(worker && world);
-    ok(tx_begin(&tx, test_engine, world, worker, true, world_now(world), &err));
+    ok(tx_begin(&tx, test_engine, world, worker, true, world_now(world), &fault));
 }
 
 void end(void)

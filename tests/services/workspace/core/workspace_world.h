@@ -7,7 +7,7 @@
 
 #define HEAD "{\"sosia\":1,\"time\":\"2026-11-23T08:00:00Z\",\"seed\":7"
 
-extern struct sosia_err err;
+extern struct sosia_err fault;
 extern struct tx tx;
 
 void ok(int r);
