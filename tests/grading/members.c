@@ -143,7 +143,8 @@ static const struct {
                        "businessPhones.* preferredLanguage usageLocation streetAddress city state "
                        "postalCode country sessionsFrom licenses.* enabled deleted password"},
     {"microsoft_group", "id visibility unified security mail mailNickname classification "
-                        "preferredLanguage theme"},
+                        "preferredLanguage theme allowExternalSenders autoSubscribeNewMembers "
+                        "hideFromAddressLists hideFromOutlookClients"},
     {"microsoft_photo", NULL},
     {"groupPost", NULL},
     {"microsoft_app", NULL},

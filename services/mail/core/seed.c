@@ -6,6 +6,7 @@
 #include "engine/text/civil.h"
 #include "engine/json/doc.h"
 #include "engine/text/tz.h"
+#include "engine/world/event.h"
 #include "services/mail/core/seed_impl.h"
 #include <stdlib.h>
 
@@ -214,6 +215,13 @@ static int open_mailbox(struct seeding *s, const struct json *v)
     return mailbox_addresses(tx, &s->mailbox, &s->addresses, &s->n_addresses);
 }
 
+/* For the cores that complete a document by what others have read of it (To Do's list of flagged
+ * mail); nobody else is notified. */
+static void note_mailbox(struct tx *tx, int64_t mailbox)
+{
+    event_note(tx, CHANGED_MAIL, OP_CHANGED, mailbox, 0);
+}
+
 static int seed_mailbox(struct seeding *s, const struct json *v)
 {
     if (open_mailbox(s, v) < 0)
@@ -227,7 +235,11 @@ static int seed_mailbox(struct seeding *s, const struct json *v)
     if (rc == 0)
         rc = each(s, v, "answered", seed_answered);
     map_done(&s->threads);
-    return rc == 0 && json_get(v, "messages") ? mail_folders_recount(s->tx, s->mailbox.id) : rc;
+    if (rc == 0 && json_get(v, "messages")) {
+        rc = mail_folders_recount(s->tx, s->mailbox.id);
+        note_mailbox(s->tx, s->mailbox.id);
+    }
+    return rc;
 }
 
 /* A section that is a list; the index is written once, behind all. 1, 0 there is none, -1. */
@@ -435,6 +447,7 @@ static int recount_since(struct tx *tx, int64_t change)
         sql_done(st);
         if (mail_folders_recount(tx, id) < 0)
             return -1;
+        note_mailbox(tx, id);
     }
 }
 
