@@ -1,51 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pages of files that a process maps and does not write are the file's: to let go of them loses
- * nothing (madvise(2), MADV_DONTNEED). That holds for segments that the loader maps without the
- * right to write, unless the loader writes to them all the same (DT_TEXTREL), which ours do not.
+ * Pages of files that a process maps privately and that nobody has written there are the file's: to
+ * let go of them loses nothing (madvise(2), MADV_DONTNEED). Code may be written in spite of its
+ * rights: by the loader (DT_TEXTREL), a debugger (breakpoints) or what replaces functions. The
+ * kernel says of each mapping how much of it is the process's own (proc(5), smaps: Anonymous).
  */
 #include "cli/resident.h"
-#include <elf.h>
-#include <link.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
-/* Whether the loader has written to segments that can't be written. */
-static bool has_written(const struct dl_phdr_info *o)
-{
-    for (int i = 0; i < o->dlpi_phnum; i++) {
-        const ElfW(Phdr) *p = &o->dlpi_phdr[i];
-        if (p->p_type != PT_DYNAMIC)
-            continue;
-        const ElfW(Dyn) *d = (const void *)(o->dlpi_addr + p->p_vaddr);
-        for (; d->d_tag != DT_NULL; d++)
-            if (d->d_tag == DT_TEXTREL || (d->d_tag == DT_FLAGS && (d->d_un.d_val & DF_TEXTREL)))
-                return true;
-    }
-    return false;
-}
+struct mapping {
+    unsigned long from, to;
+    bool is_files; /* a file's, private, and not to be written */
+};
 
-static int let_go(struct dl_phdr_info *o, size_t size, void *page)
+/* A line that begins a mapping: "from-to rights offset device inode path". */
+static void read_mapping(const char *line, struct mapping *ret)
 {
-    uintptr_t mask = *(const uintptr_t *)page - 1;
-    if (strncmp(o->dlpi_name, "linux-", 6) == 0 || has_written(o)) /* the kernel's own */
-        return 0;
-    for (int i = 0; i < o->dlpi_phnum; i++) {
-        const ElfW(Phdr) *p = &o->dlpi_phdr[i];
-        uintptr_t from = (o->dlpi_addr + p->p_vaddr) & ~mask;
-        uintptr_t to = (o->dlpi_addr + p->p_vaddr + p->p_filesz + mask) & ~mask;
-        if (p->p_type == PT_LOAD && !(p->p_flags & PF_W))
-            madvise((void *)from, to - from, MADV_DONTNEED);
-    }
-    return 0;
+    char rights[5] = "";
+    unsigned long inode = 0;
+    int n = sscanf(line, "%lx-%lx %4s %*x %*s %lu", &ret->from, &ret->to, rights, &inode);
+    ret->is_files = n == 4 && rights[1] == '-' && rights[3] == 'p' && inode;
 }
 
 void resident_let_go(void)
 {
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    dl_iterate_phdr(let_go, &page);
+    static const char own[] = "Anonymous:";
+    struct mapping m = {0};
+    char *line = NULL;
+    size_t cap = 0;
+    FILE *f = fopen("/proc/self/smaps", "re");
+    while (f && getline(&line, &cap, f) > 0) {
+        if (*line < 'A' || *line > 'Z')
+            read_mapping(line, &m);
+        else if (m.is_files && strncmp(line, own, sizeof own - 1) == 0 &&
+                 strtoul(line + sizeof own - 1, NULL, 10) == 0)
+            madvise((void *)m.from, m.to - m.from, MADV_DONTNEED);
+    }
+    free(line);
+    if (f)
+        fclose(f);
 }

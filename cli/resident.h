@@ -4,8 +4,8 @@
 
 /* Lets go of the pages of the program's and its libraries' files that the process has mapped so
  * far: code and constants that only the start wanted. They stay in the system's cache of files,
- * from where the process gets those back that it touches again. What the loader has filled in is
- * written, and stays. Does nothing where it can't be done. */
+ * from where the process gets those back that it touches again. A mapping in which anything was
+ * written stays whole. Does nothing where it can't be done. */
 void resident_let_go(void);
 
 #endif

@@ -324,13 +324,21 @@ static ssize_t pull(void *cls, uint64_t at, char *to, size_t size)
                    : MHD_CONTENT_READER_END_OF_STREAM;
 }
 
-#define PULL_BLOCK (256 << 10) /* at a time, so that client and server wake each other seldom */
 #define PULL_SHORT 4096
+#define PULL_LEAST (64 << 10)  /* need not be in the budget of bodies */
+#define PULL_MOST  (256 << 10) /* so that client and server wake each other seldom */
 
-/* Bytes of a block for an answer of len. */
-static size_t block_for(size_t len)
+/* Bytes of a piece of an answer of len. */
+static size_t piece_of(size_t len, size_t most)
 {
-    return len < PULL_SHORT ? PULL_SHORT : len < PULL_BLOCK ? len : PULL_BLOCK;
+    return len < PULL_SHORT ? PULL_SHORT : len < most ? len : most;
+}
+
+/* The same of an answer that is pulled: in the budget, or short where that has no room. */
+static size_t pull_piece(struct request *r, size_t len)
+{
+    size_t n = piece_of(len, PULL_MOST);
+    return n <= PULL_LEAST || body_count_answer(r, n) ? n : PULL_LEAST;
 }
 
 static struct MHD_Response *respond(struct request *r, struct answer *a, char *packed, size_t len)
@@ -340,10 +348,10 @@ static struct MHD_Response *respond(struct request *r, struct answer *a, char *p
     if (a->pulled && a->pulled->stream)
         return stream_respond(r);
     if (a->said)
-        return MHD_create_response_from_callback(a->said, block_for(a->said), delay_half, r,
-                                                 a->free_body);
+        return MHD_create_response_from_callback(a->said, piece_of(a->said, PULL_LEAST), delay_half,
+                                                 r, a->free_body);
     if (a->pulled)
-        return MHD_create_response_from_callback(len, block_for(len), pull, r, a->free_body);
+        return MHD_create_response_from_callback(len, pull_piece(r, len), pull, r, a->free_body);
     return MHD_create_response_from_buffer_with_free_callback_cls(len, a->body, a->free_body,
                                                                   a->free_arg);
 }

@@ -41,7 +41,7 @@ struct node {
                                  tried before it; NULL: none */
     union {
         struct node *child;     /* the only one */
-        struct node **children; /* see order(); of more than FEW there is an index(), in front */
+        struct node **children; /* see order(); of more than FEW lengths() are in front */
     };
     struct end *ends; /* NULL: no path ends here */
 };

@@ -123,6 +123,11 @@ static void wait_while(struct pass *p, uint32_t state, const struct timespec *en
             return;
 }
 
+static bool is_free(void)
+{
+    return atomic_load_explicit(&lock_of_taken->state, memory_order_relaxed) == 0;
+}
+
 enum pass_end pass_on(struct pass *p)
 {
     struct timespec now, end;
@@ -132,14 +137,14 @@ enum pass_end pass_on(struct pass *p)
     put(p);
     /* Either who leaves the world sees what is left, or here it is seen that the world is free. */
     atomic_thread_fence(memory_order_seq_cst);
-    if (atomic_load_explicit(&lock_of_taken->state, memory_order_relaxed) == 0 && take_back(p))
+    if (is_free() && take_back(p))
         return PASS_AGAIN;
     clock_gettime(CLOCK_MONOTONIC, &now);
     int64_t ns = now.tv_nsec + SOON_NS;
     end = (struct timespec){now.tv_sec + ns / 1000000000, ns % 1000000000};
     wait_while(p, LEFT, &end);
     if (atomic_load_explicit(&p->state, memory_order_acquire) == LEFT && take_back(p))
-        return PASS_BUSY;
+        return is_free() ? PASS_AGAIN : PASS_BUSY; /* not all who have worlds serve others */
     wait_while(p, BEGUN, NULL);
     return p->end;
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `sosia serve` prints, takes and leaves behind."""
 import base64
+import ctypes
 import http.client
 import json
 import os
@@ -17,6 +18,7 @@ import urllib.request
 import harness
 
 LIST = "/calendar/v3/users/me/calendarList"
+PTRACE_TRACEME, PTRACE_PEEKTEXT, PTRACE_POKETEXT, PTRACE_DETACH = 0, 1, 4, 17
 
 
 def refusal(*options, env=None):
@@ -40,25 +42,53 @@ class Serve(unittest.TestCase):
         self.assertRegex(server.info["world"], "^[0-9a-f]{16}$")
         self.assertEqual(server.stop(), (0, b"", b""))
 
-    def test_code_that_the_start_alone_wanted_is_not_kept_in_memory(self):
-        server = self.start("--fixture", "office")
-        program, size, kept = os.path.realpath("/proc/%d/exe" % server.process.pid), 0, 0
-        with open("/proc/%d/smaps" % server.process.pid) as lines:
+    def code_of(self, pid, field):
+        """KiB of the program's code: Size, Rss, or Anonymous, which is the process's own."""
+        program, sums = os.path.realpath("/proc/%d/exe" % pid), 0
+        with open("/proc/%d/smaps" % pid) as lines:
             code = False
             for line in lines:
                 words = line.split()
                 if not words[0].endswith(":"):
                     code = words[1] == "r-xp" and words[-1] == program
-                elif code and words[0] == "Size:":
-                    size += int(words[1])
-                elif code and words[0] == "Rss:":
-                    kept += int(words[1])
+                elif code and words[0] == field + ":":
+                    sums += int(words[1])
+        return sums
+
+    def test_code_that_the_start_alone_wanted_is_not_kept_in_memory(self):
+        server = self.start("--fixture", "office")
+        size = self.code_of(server.process.pid, "Size")
         if size < 4096:
             self.skipTest("the code is in a library")
-        self.assertLess(kept, size / 2)  # of what the start touches, some four fifths
+        self.assertLess(self.code_of(server.process.pid, "Rss"), size / 2)  # of what the start touches, some four fifths
         actor = next(iter(server.info["actors"].values()))
         self.assertEqual(server.call(actor["token"], "GET", LIST).status, 200)
         server.stop()
+
+    def test_code_that_was_written_is_kept(self):
+        def ptrace(request, *rest):
+            function = ctypes.CDLL(None, use_errno=True).ptrace
+            function.restype = ctypes.c_long
+            ctypes.set_errno(0)
+            given = function(*map(ctypes.c_long, (request, *rest)))
+            if given == -1 and ctypes.get_errno():
+                raise OSError(ctypes.get_errno(), "ptrace")
+            return given
+
+        try:  # as a debugger does: it stops where it begins
+            process = subprocess.Popen([harness.SOSIA, "serve", "--port", "0", "--json", "--fixture", "small"],
+                                       stdout=subprocess.PIPE, preexec_fn=lambda: ptrace(PTRACE_TRACEME, 0, 0, 0))
+        except subprocess.SubprocessError:
+            self.skipTest("there is no tracing here")
+        self.addCleanup(lambda: (process.kill(), process.communicate()))
+        os.waitpid(process.pid, 0)
+        program = os.path.realpath("/proc/%d/exe" % process.pid)
+        with open("/proc/%d/maps" % process.pid) as lines:
+            at = next(int(line.split("-")[0], 16) for line in lines if " r-xp " in line and line.split()[-1] == program)
+        ptrace(PTRACE_POKETEXT, process.pid, at, ptrace(PTRACE_PEEKTEXT, process.pid, at, 0))
+        ptrace(PTRACE_DETACH, process.pid, 0, 0)
+        self.assertTrue(process.stdout.readline())
+        self.assertGreater(self.code_of(process.pid, "Anonymous"), 0)
 
     def test_a_key_is_made_for_any_address_when_that_is_asked_for(self):
         status, said = refusal("--listen", "0.0.0.0", "--fixture", "small")

@@ -312,6 +312,24 @@ static void spools_are_in_the_budget(void **state)
     assert_idle();
 }
 
+/* A download that nobody reads keeps a piece, in the budget too; without room it is a short one. */
+static void pieces_of_downloads_are_in_the_budget(void **state)
+{
+    char part[1000];
+    int fd = connected();
+    put(LARGE, false);
+    assert_int_equal(wire_request(fd, "GET", "/files/a", "", 0, 0), 0);
+    assert_true(recv(fd, part, sizeof part, 0) > 0);
+    await_held(256 << 10);
+    get("GET", "", 0, NULL, NULL);
+    assert_int_equal(a.length, LARGE);
+    assert_true(a.as_sent);
+    await_held(256 << 10);
+    close(fd);
+    await_held(0);
+    assert_idle();
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, open_all, close_all)
@@ -326,6 +344,8 @@ int main(void)
         T(methods_that_take_less_get_less),
         T(a_full_disk_is_said),
         cmocka_unit_test_setup_teardown(spools_are_in_the_budget, open_tight, close_all),
+        cmocka_unit_test_setup_teardown(pieces_of_downloads_are_in_the_budget, open_tight,
+                                        close_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
