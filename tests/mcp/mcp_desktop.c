@@ -444,6 +444,13 @@ static void places_of_a_text_that_repeats_itself_are_counted(void **state)
                                         "\"new_string\":\"x\"}",
                                         as + LONG / 2)),
         "Expected 1 occurrences but found 200001 in r.txt.");
+    /* 400,000 times 200 bytes. */
+    as[200] = 0;
+    same(says("edit_block", arena_printf(&test_arena,
+                                         "{\"file_path\":\"r.txt\",\"old_string\":\"a\","
+                                         "\"new_string\":\"%s\",\"expected_replacements\":%d}",
+                                         as, LONG)),
+         "Error: EFBIG: file too large, open '/data/r.txt'");
 }
 
 static void an_edit_keeps_the_line_ends_of_its_file(void **state)

@@ -518,7 +518,7 @@ int desktop_edit(struct call *c)
     if (count != wanted)
         return edit_says(c, arena_printf(c->tx.arena, DESKTOP_COUNT, (long long)wanted, count, path,
                                          count, count));
-    buf_init(&b, 0);
+    buf_init(&b, WORKSPACE_FILE);
     last = text;
     for (const char *p; (p = memmem(last, n - (size_t)(last - text), from, old_len));) {
         buf_add(&b, last, (size_t)(p - last));
@@ -530,8 +530,9 @@ int desktop_edit(struct call *c)
     buf_add(&b, last, n - (size_t)(last - text));
     for (size_t i = 0; i < new->n; i++)
         lines += new->str[i] == '\n';
-    r = buf_failed(&b) ? sosia_fail_memory(c->tx.err)
-                       : workspace_write(&c->tx, at.path, b.data, b.len, NULL);
+    r = b.full           ? workspace_fail(&c->tx, "EFBIG", at.path)
+        : buf_failed(&b) ? sosia_fail_memory(c->tx.err)
+                         : workspace_write(&c->tx, at.path, b.data, b.len, NULL);
     r = r < 0 ? desktop_refused(c, "open", path) : show_edit(c, &b, change, lines);
     buf_done(&b);
     return r;
