@@ -3,7 +3,8 @@
  * Blobs: bytes of any length in a world, which cores refer to by id (attachments, the content of
  * files, pictures). They are in the world's pages, so forks share them; equal ones are there once
  * in a world, found by SHA-256 and length, and counted: whoever keeps an id has a reference, and
- * the last one that goes takes the bytes along. A blob never changes.
+ * the last one that goes takes the bytes along. A blob never changes, unless who has the only
+ * reference exchanges its bytes (exchange.h): nothing may be kept by its id without a reference.
  *
  * Bytes come through a writer and are digested on their way; they are read by range through a
  * reader, which may outlive transaction and lock. Neither needs more memory than a chunk, however

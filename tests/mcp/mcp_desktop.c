@@ -425,6 +425,34 @@ static void a_long_text_has_a_nearest_one_within_bounds(void **state)
     buf_done(&more);
 }
 
+/* Places are counted where they begin within each other too, in a time that does not grow with both
+ * lengths: the second one would take minutes. */
+static void places_of_a_text_that_repeats_itself_are_counted(void **state)
+{
+    enum { LONG = 400000 };
+    char *as = arena_alloc(&test_arena, LONG + 1);
+    (void)state;
+    says("write_file", "{\"path\":\"p.txt\",\"content\":\"aabaabaabaa aabaab aaba\"}");
+    has(says("edit_block", "{\"file_path\":\"p.txt\",\"old_string\":\"aabaa\",\"new_string\":\"x\","
+                           "\"expected_replacements\":9}"),
+        "Expected 9 occurrences but found 4 in p.txt.");
+    memset(as, 'a', LONG);
+    as[LONG] = 0;
+    says("write_file", arena_printf(&test_arena, "{\"path\":\"r.txt\",\"content\":\"%s\"}", as));
+    has(says("edit_block", arena_printf(&test_arena,
+                                        "{\"file_path\":\"r.txt\",\"old_string\":\"%s\","
+                                        "\"new_string\":\"x\"}",
+                                        as + LONG / 2)),
+        "Expected 1 occurrences but found 200001 in r.txt.");
+    /* 400,000 times 200 bytes. */
+    as[200] = 0;
+    same(says("edit_block", arena_printf(&test_arena,
+                                         "{\"file_path\":\"r.txt\",\"old_string\":\"a\","
+                                         "\"new_string\":\"%s\",\"expected_replacements\":%d}",
+                                         as, LONG)),
+         "Error: EFBIG: file too large, open '/data/r.txt'");
+}
+
 static void an_edit_keeps_the_line_ends_of_its_file(void **state)
 {
     (void)state;
@@ -432,6 +460,15 @@ static void an_edit_keeps_the_line_ends_of_its_file(void **state)
     says("edit_block", "{\"file_path\":\"d.txt\",\"old_string\":\"one\\ntwo\",\"new_string\":"
                        "\"1\\n2\"}");
     has(says("read_file", "{\"path\":\"d.txt\"}"), "1\r\n2\r\nthree");
+    /* Where they differ, those of the first one. */
+    says("write_file", "{\"path\":\"m.txt\",\"content\":\"one\\ntwo\\r\\nthree\\rfour\"}");
+    says("edit_block", "{\"file_path\":\"m.txt\",\"old_string\":\"one\\r\\ntwo\",\"new_string\":"
+                       "\"1\\r\\n2\\r\"}");
+    has(says("read_file", "{\"path\":\"m.txt\"}"), "1\n2\n\r\nthree\rfour");
+    says("write_file", "{\"path\":\"c.txt\",\"content\":\"one\\rtwo\\r\\nthree\"}");
+    says("edit_block", "{\"file_path\":\"c.txt\",\"old_string\":\"one\\ntwo\",\"new_string\":"
+                       "\"1\\n2\\n\"}");
+    has(says("read_file", "{\"path\":\"c.txt\"}"), "1\r2\r\r\nthree");
 }
 
 int main(void)
@@ -450,6 +487,7 @@ int main(void)
         desk_test(long_results_are_left_out_of_the_history),
         desk_test(an_edit_names_the_nearest_text),
         desk_test(a_long_text_has_a_nearest_one_within_bounds),
+        desk_test(places_of_a_text_that_repeats_itself_are_counted),
         desk_test(an_edit_keeps_the_line_ends_of_its_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

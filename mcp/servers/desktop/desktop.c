@@ -455,11 +455,31 @@ static const char *with_ends(struct arena *a, const char *file, size_t file_len,
     return out;
 }
 
-static size_t places_of(const char *text, size_t n, const char *what, size_t len)
+/* How often a text is there, also where one place begins within another. Each byte is looked at
+ * once or twice however the text repeats itself (D. Knuth, J. Morris and V. Pratt, Fast pattern
+ * matching in strings, 1977). 0 too where there is no memory. */
+static size_t places_of(struct arena *a, const char *text, size_t n, const char *what, size_t len)
 {
+    const char *first = memmem(text, n, what, len), *end = text + n;
     size_t count = 0;
-    for (const char *p = text; (p = memmem(p, n - (size_t)(p - text), what, len)); p++)
-        count++;
+    if (!first)
+        return 0;
+    /* Of each beginning of it the longest shorter one that it ends with. */
+    uint32_t *shorter = arena_calloc(a, len + 1, sizeof *shorter);
+    if (arena_failed(a))
+        return 0;
+    for (uint32_t i = 1, k = 0; i < len; shorter[++i] = k) {
+        while (k && what[i] != what[k])
+            k = shorter[k];
+        k += what[i] == what[k];
+    }
+    size_t k = 0; /* bytes that are the same up to here */
+    for (const char *p = first; p < end; p++) {
+        while (k == len || (k && *p != what[k]))
+            k = shorter[k];
+        k += *p == what[k];
+        count += k == len;
+    }
     return count;
 }
 
@@ -490,7 +510,7 @@ int desktop_edit(struct call *c)
     size_t old_len = old->n, new_len = new->n;
     const char *from = with_ends(c->tx.arena, text, n, old->str, &old_len),
                *to = with_ends(c->tx.arena, text, n, new->str, &new_len);
-    const long long count = (long long)places_of(text, n, from, old_len);
+    const long long count = (long long)places_of(c->tx.arena, text, n, from, old_len);
     if (arena_failed(c->tx.arena))
         return sosia_fail_memory(c->tx.err);
     if (!count)
@@ -498,7 +518,7 @@ int desktop_edit(struct call *c)
     if (count != wanted)
         return edit_says(c, arena_printf(c->tx.arena, DESKTOP_COUNT, (long long)wanted, count, path,
                                          count, count));
-    buf_init(&b, 0);
+    buf_init(&b, WORKSPACE_FILE);
     last = text;
     for (const char *p; (p = memmem(last, n - (size_t)(last - text), from, old_len));) {
         buf_add(&b, last, (size_t)(p - last));
@@ -510,8 +530,9 @@ int desktop_edit(struct call *c)
     buf_add(&b, last, n - (size_t)(last - text));
     for (size_t i = 0; i < new->n; i++)
         lines += new->str[i] == '\n';
-    r = buf_failed(&b) ? sosia_fail_memory(c->tx.err)
-                       : workspace_write(&c->tx, at.path, b.data, b.len, NULL);
+    r = b.full           ? workspace_fail(&c->tx, "EFBIG", at.path)
+        : buf_failed(&b) ? sosia_fail_memory(c->tx.err)
+                         : workspace_write(&c->tx, at.path, b.data, b.len, NULL);
     r = r < 0 ? desktop_refused(c, "open", path) : show_edit(c, &b, change, lines);
     buf_done(&b);
     return r;
