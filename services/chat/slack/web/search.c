@@ -299,12 +299,17 @@ static int search_messages(struct call *c)
 static bool has_words(struct call *c, const char *text, const char *words, bool begins)
 {
     const char *all = sl_folded(c, text), *these = sl_folded(c, words);
+    const char *end = all + strlen(all);
     size_t n = strlen(these);
     n -= n && begins;
-    for (const char *p = all; n && (p = memmem(p, strlen(p), these, n)); p++)
-        if (p == all || p[-1] == ' ')
+    for (const char *p = all; (size_t)(end - p) >= n; p++) {
+        if (memcmp(p, these, n) == 0)
             return true;
-    return !n;
+        p = memchr(p, ' ', (size_t)(end - p));
+        if (!p)
+            break;
+    }
+    return false;
 }
 
 struct file_asked {

@@ -192,7 +192,7 @@ static void two_terms(void)
                     uint64_t sum = 0;
                     do {
                         if (drive_find(&finder, position, 70, &items, &access, &n, &position) < 0)
-                            fail_msg("%s", err.text);
+                            fail_msg("%s", fault.text);
                         for (size_t j = 0; j < n; j++)
                             sum = sum * 31 + (uint64_t)items[j].id * 7 + access[j].role;
                         all += n;
@@ -414,8 +414,8 @@ static void office(void)
         struct buf b;
         buf_init(&b, 0);
         assert_int_equal(drive_document_load(&tx, &doc, 0, &model), 1);
-        int r = format_write(tx.arena, model, types[i], &b, &err);
-        err = (struct sosia_err){0};
+        int r = format_write(tx.arena, model, types[i], &b, &fault);
+        fault = (struct sosia_err){0};
         it.mime = types[i], it.modified_us = tx.now_us;
         it.name = arena_printf(tx.arena, "Office.%s", i ? ends[i] : "none");
         say_result(

@@ -24,10 +24,10 @@ struct drive_item item_named(const char *key)
 void say_result(int r)
 {
     if (r < 0)
-        story_say("  refused: %s, %s", err.reason ? err.reason : "-", err.text);
+        story_say("  refused: %s, %s", fault.reason ? fault.reason : "-", fault.text);
     else if (r > 0)
         story_say("  %d", r);
-    err = (struct sosia_err){0};
+    fault = (struct sosia_err){0};
 }
 
 /* ---- lists ---- */
@@ -60,8 +60,8 @@ void say_list(const char *what, struct drive_finder *f, size_t limit)
         struct drive_access *access;
         size_t n;
         if (drive_find(f, position, limit, &items, &access, &n, &position) < 0) {
-            buf_printf(&b, " refused: %s", err.reason);
-            err = (struct sosia_err){0};
+            buf_printf(&b, " refused: %s", fault.reason);
+            fault = (struct sosia_err){0};
             break;
         }
         for (size_t i = 0; i < n; i++)
