@@ -6,8 +6,8 @@
 #include "engine/text/civil.h"
 #include "engine/json/doc.h"
 #include "engine/text/tz.h"
-#include "engine/world/event.h"
 #include "services/mail/core/seed_impl.h"
+#include "engine/world/event.h"
 #include <stdlib.h>
 
 /* A failure of the core, with its place in the document. */
@@ -215,11 +215,14 @@ static int open_mailbox(struct seeding *s, const struct json *v)
     return mailbox_addresses(tx, &s->mailbox, &s->addresses, &s->n_addresses);
 }
 
-/* For the cores that complete a document by what others have read of it (To Do's list of flagged
- * mail); nobody else is notified. */
-static void note_mailbox(struct tx *tx, int64_t mailbox)
+/* Messages of a document have come, each of which says nothing: sections behind that of mail ask
+ * what has changed (the list of flagged mail among tasks does). */
+static int messages_came(struct tx *tx, int64_t mailbox)
 {
+    if (mail_folders_recount(tx, mailbox) < 0)
+        return -1;
     event_note(tx, CHANGED_MAIL, OP_CHANGED, mailbox, 0);
+    return 0;
 }
 
 static int seed_mailbox(struct seeding *s, const struct json *v)
@@ -235,11 +238,7 @@ static int seed_mailbox(struct seeding *s, const struct json *v)
     if (rc == 0)
         rc = each(s, v, "answered", seed_answered);
     map_done(&s->threads);
-    if (rc == 0 && json_get(v, "messages")) {
-        rc = mail_folders_recount(s->tx, s->mailbox.id);
-        note_mailbox(s->tx, s->mailbox.id);
-    }
-    return rc;
+    return rc == 0 && json_get(v, "messages") ? messages_came(s->tx, s->mailbox.id) : rc;
 }
 
 /* A section that is a list; the index is written once, behind all. 1, 0 there is none, -1. */
@@ -445,9 +444,8 @@ static int recount_since(struct tx *tx, int64_t change)
             return r;
         id = sqlite3_column_int64(st, 0);
         sql_done(st);
-        if (mail_folders_recount(tx, id) < 0)
+        if (messages_came(tx, id) < 0)
             return -1;
-        note_mailbox(tx, id);
     }
 }
 

@@ -7,6 +7,8 @@
 #include "tests/engine/json/json_fixture.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 /* ---- writer ---- */
 
@@ -386,6 +388,53 @@ static void quotes_and_newlines_get_a_backslash_each(void **state)
         }
 }
 
+/* The end of a page, behind which is one that nobody may touch. */
+static char *before_a_fence(char **ret_whole)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *m = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(m != MAP_FAILED);
+    assert_int_equal(mprotect(m + page, page, PROT_NONE), 0);
+    *ret_whole = m;
+    return m + page;
+}
+
+/* Neither reads behind a text nor writes behind its room, by each way, with all bytes. */
+static void quoting_stays_within_the_text_and_its_room(void **state)
+{
+    enum { MOST = 150 };
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *of_text, *of_copy, expected[2 * MOST];
+    char *text_end = before_a_fence(&of_text), *copy_end = before_a_fence(&of_copy);
+    uint32_t next = 1;
+    (void)state;
+    for (int round = 0; round < 40; round++)
+        for (size_t n = 0; n <= MOST; n++) {
+            char *text = text_end - n, *copy = copy_end - 2 * n;
+            size_t len = 0;
+            bool suits = true;
+            for (size_t i = 0; i < n; i++) {
+                next = next * 1664525 + 1013904223;
+                unsigned char c = (unsigned char)(next >> 24);
+                if (next >> 20 & 1 || round == 0)
+                    c = (unsigned char)"\"\\\n#"[next >> 22 & 3];
+                text[i] = (char)c;
+                suits = suits && c < 0x80 && (c >= 0x20 || c == '\n');
+                if (c == '"' || c == '\\' || c == '\n')
+                    expected[len++] = '\\';
+                expected[len++] = c == '\n' ? 'n' : (char)c;
+            }
+            assert_int_equal(quote_suits(text, n), suits);
+            const char *end;
+            for (unsigned way = 0; (end = quote_put_by(way, copy, text, n)); way++) {
+                assert_int_equal(end - copy, len);
+                assert_memory_equal(copy, expected, len);
+            }
+        }
+    munmap(of_text, 2 * page);
+    munmap(of_copy, 2 * page);
+}
+
 static void what_was_written_since_a_mark_is_gone(void **state)
 {
     struct json_writer w;
@@ -653,6 +702,7 @@ int main(void)
         cmocka_unit_test(a_document_is_a_string),
         cmocka_unit_test(texts_of_quotes_alone_to_escape_are_found),
         cmocka_unit_test(quotes_and_newlines_get_a_backslash_each),
+        cmocka_unit_test(quoting_stays_within_the_text_and_its_room),
         cmocka_unit_test(what_was_written_since_a_mark_is_gone),
         cmocka_unit_test(built_values_are_those_of_the_text),
         cmocka_unit_test(what_can_not_be_built_fails_its_buffer),

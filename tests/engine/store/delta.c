@@ -86,6 +86,52 @@ static void commits_keep_what_leads_back(void **state)
     tree_done(&was);
 }
 
+/* The same of all kinds of changes. shared: somebody else has the version before, whose nodes are
+ * borrowed otherwise. */
+static void each_commit_leads_back(struct fixture *f, bool shared)
+{
+    for (int i = 0; i < STEPS; i++) {
+        struct tree kept, was = {.n_pages = f->tree.n_pages};
+        struct sosia_err err;
+        uint32_t shard;
+        was.base = base_new(f->store, f->tree.n_pages, &shard);
+        assert_non_null(was.base);
+        was.shard = shard;
+        tree_copy(&f->tree, was.base->image);
+        base_seal(was.base);
+        if (shared)
+            tree_fork(&f->tree, &kept);
+        point(f->slot, &f->tree);
+        slot_want_back(f->slot, true);
+        assert_int_equal(sql_exec(f->slot, steps[i], &err), 0);
+        struct delta *back = slot_back(f->slot);
+        slot_leave(f->slot);
+        assert_non_null(back);
+        struct tree t = gone_back(f->store, &f->tree, &back, 1);
+        assert_same(&t, &was);
+        if (shared) {
+            struct delta *all = delta_new(f->store, &kept, &f->tree, 0);
+            assert_int_equal(delta_size(back), delta_size(all));
+            assert_same(&kept, &was);
+            delta_unref(all);
+            tree_done(&kept);
+        }
+        delta_unref(back);
+        tree_done(&t);
+        tree_done(&was);
+    }
+}
+
+static void commits_lead_back_where_nobody_has_the_version_before(void **state)
+{
+    each_commit_leads_back(*state, false);
+}
+
+static void commits_lead_back_where_somebody_has_the_version_before(void **state)
+{
+    each_commit_leads_back(*state, true);
+}
+
 /* A longer tree than the later one: pages beyond its end are there whole. */
 static void pages_beyond_the_end_come_back(void **state)
 {
@@ -406,6 +452,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         ON(each_version_is_reached_from_the_last_one),
         ON(commits_keep_what_leads_back),
+        ON(commits_lead_back_where_nobody_has_the_version_before),
+        ON(commits_lead_back_where_somebody_has_the_version_before),
         ON(pages_beyond_the_end_come_back),
         ON(without_memory_nothing_is_kept),
         ON(what_was_the_bases_is_the_bases_again),
