@@ -129,6 +129,17 @@ describe('what comes wrongly', () => {
     }
   });
 
+  test('a screen whose style does not come is drawn without it', async () => {
+    const other = await fresh();
+    const page = await enter(other, await server.link());
+    let asked = 0;
+    await page.route(/\/services-[^/]*\.css$/, (route) => (asked++, route.abort()));
+    await page.goto(`${server.url}/_sosia/ui/w/office/mail/${MARTA}`);
+    await page.locator('main .list [role=row]').first().waitFor();
+    assert.ok(asked > 0);
+    await other.close();
+  });
+
   test('what addresses name and is not there is said by each screen', async () => {
     const page = await enter(context, await server.link());
     const at = `${server.url}/_sosia/ui/w/office`, wrong = [];
