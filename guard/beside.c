@@ -95,6 +95,7 @@ static void show_limits(struct json_writer *w, const struct guard_state *s,
                 continue;
             json_obj(w, NULL);
             json_str(w, "policy", now->policy->name);
+            json_str(w, "hash", now->policy->hash);
             json_int(w, "place", (int64_t)k);
             json_int(w, "used", used);
             json_int(w, "sinceUs", n->since_us);
@@ -135,11 +136,13 @@ static void count_limits(struct guard_state *s, const struct json *list)
 {
     for (uint32_t i = 0; list && list->type == JSON_ARRAY && i < list->n; i++) {
         const struct json *one = &list->items[i];
-        const char *name = json_get_str(one, "policy");
+        const char *name = json_get_str(one, "policy"), *hash = json_get_str(one, "hash");
         const struct guard_policy *p = name ? policy_of(s, name) : NULL;
         int64_t place = json_get_int(one, "place", -1), used = json_get_int(one, "used", 0),
                 since = json_get_int(one, "sinceUs", 0);
-        if (!p || place < 0 || place >= (int64_t)p->policy->n_counters || used <= 0)
+        if (!p || !hash || strcmp(hash, p->policy->hash) != 0) /* set anew while it ran */
+            continue;
+        if (place < 0 || place >= (int64_t)p->policy->n_counters || used <= 0)
             continue;
         struct guard_count *n = &p->counts[place];
         if (n->since_us < since) /* others have not begun with this time yet */

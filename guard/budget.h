@@ -58,6 +58,7 @@ struct budgets {
     struct arena arena;
     const char *text;
     size_t len;
+    char hash[17];        /* of the text */
     const char *workflow; /* NULL: none is named */
     struct budget_limit *limits;
     size_t n;

@@ -2,8 +2,11 @@
 /* Documents of budgets. */
 #include "engine/json/doc.h"
 #include "guard/budget.h"
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <xxhash.h>
 
 #define NAMES_MAX  200
 #define NAME_BYTES 200
@@ -242,6 +245,7 @@ int budgets_read(struct sosia_engine *e, const char *text, size_t len, const cha
     if (rc == 0) {
         b->text = json_to_text(&b->arena, v);
         b->len = strlen(b->text);
+        snprintf(b->hash, sizeof b->hash, "%016" PRIx64, (uint64_t)XXH3_64bits(b->text, b->len));
         rc = arena_failed(&b->arena) ? sosia_fail_memory(err) : 0;
     }
     if (rc < 0) {

@@ -89,9 +89,9 @@ export async function finish() {
   process.exit(failed || !passed ? 1 : 0);
 }
 
-// What found() gives, as soon as it is true; fails after a minute, with what was seen.
+// What found() gives, as soon as it is true; fails after minutes in which nothing else depends on the time, with what was seen.
 export async function until(found, seen) {
-  const end = Date.now() + 60000;
+  const end = Date.now() + 500_000;
   for (;;) {
     const value = await found();
     if (value) return value;

@@ -236,7 +236,8 @@ int spool_view(struct sosia_spool *s, const char **ret, struct sosia_err *err)
         else
             rc = errno == ENOMEM ? sosia_fail_memory(err) : fail_errno(err);
     }
-    *ret = rc == 0 ? s->view : *ret;
+    if (rc == 0)
+        *ret = s->view;
     pthread_mutex_unlock(&s->lock);
     return rc;
 }

@@ -295,7 +295,7 @@ int trouble_undone(struct call *c, struct trouble *t)
     return save(c, t);
 }
 
-/* "hash matched,injected,called,until;..." of faults that calls have matched, "|", uses */
+/* "hash matched,injected,called,until;..." of faults that calls have matched, "|", "hash uses" */
 void trouble_since(struct buf *out, const struct trouble *t, const struct trouble *before)
 {
     struct buf faults, uses;
@@ -318,7 +318,9 @@ void trouble_since(struct buf *out, const struct trouble *t, const struct troubl
     if (any)
         buf_printf(out, "%s %s", t->faults->hash, buf_str(&faults));
     if (any || uses.len)
-        buf_printf(out, "|%s", uses.len ? buf_str(&uses) : "");
+        buf_puts(out, "|");
+    if (uses.len)
+        buf_printf(out, "%s %s", t->budgets->hash, buf_str(&uses));
     out->failed |= faults.failed || uses.failed;
     buf_done(&faults);
     buf_done(&uses);
@@ -346,12 +348,21 @@ static int add_faults(struct trouble *t, const char *text)
     return 0;
 }
 
+/* The same of budgets: others that were set meanwhile hold from then on. */
+static int add_uses(struct trouble *t, const char *text)
+{
+    const size_t len = t->budgets ? strlen(t->budgets->hash) : 0;
+    if (!t->budgets || strncmp(text, t->budgets->hash, len) != 0 || text[len] != ' ')
+        return 0;
+    return budget_uses_add(&t->uses, text + len + 1) ? 0 : -1;
+}
+
 int trouble_add(struct call *c, struct trouble *t, const char *text)
 {
     const char *bar = strchr(text, '|');
     if (!t || !bar || c->again) /* of one that runs again the entry has them */
         return 0;
-    bool added = add_faults(t, text) == 0 && (!t->budgets || budget_uses_add(&t->uses, bar + 1));
+    bool added = add_faults(t, text) == 0 && add_uses(t, bar + 1) == 0;
     return added ? 0 : sosia_fail_memory(c->tx.err);
 }
 

@@ -319,7 +319,7 @@ class Mounting(Tree):
         return done.stdout
 
     def mount(self, *options):
-        self.rclone("mount", "--daemon", "--daemon-wait", "20s", *options, "drive:", self.point)
+        self.rclone("mount", "--daemon", "--daemon-wait", "500s", *options, "drive:", self.point)
         self.addCleanup(lambda: os.path.ismount(self.point) and unmount(self.point))
 
     def until(self, seen):

@@ -8,7 +8,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { LATE, PATIENCE, Server, enter, fresh, settled } from './harness.mjs';
+import { LATE, PATIENCE, Server, enter, fresh, keptPort, settled } from './harness.mjs';
 
 const MARTA = 'marta.ferri@tidewater.example', EVENT = '/calendar/v3/calendars/primary/events/lunchnoor0001';
 const until = (page, what, ...args) => page.waitForFunction(what, args, { timeout: PATIENCE });
@@ -104,8 +104,8 @@ describe('what comes wrongly', () => {
   });
 
   test('a server that is gone is said, what was there stays, and is asked for anew when it is back', async () => {
-    const key = 'a-key-of-both-servers';
-    const first = await Server.start('--fixture', 'office', '--clock', 'step', '--journal', 'all', '--key', key);
+    const options = ['--fixture', 'office', '--clock', 'step', '--journal', 'all', '--key', 'a-key-of-both-servers', '--port', await keptPort()];
+    const first = await Server.start(...options);
     const other = await fresh();
     const page = await enter(other, first.info.console_url);
     await page.goto(`${first.url}/_sosia/ui/w/office/mail/${MARTA}`);
@@ -115,7 +115,7 @@ describe('what comes wrongly', () => {
     await first.stop();
     await shows(page, 'The server can’t be reached.', 'body');
     assert.equal(await page.locator('main .list [role=row]').count(), rows);
-    const second = await Server.start('--fixture', 'office', '--clock', 'step', '--journal', 'all', '--key', key, '--port', new URL(first.url).port);
+    const second = await Server.start(...options);
     try {
       await until(page, () => !document.body.innerText.includes('The server can’t be reached.'));
       // its world is another one of that name: the session is still good, and what is shown is what there is now
@@ -127,6 +127,17 @@ describe('what comes wrongly', () => {
       await other.close();
       await second.stop();
     }
+  });
+
+  test('a screen whose style does not come is drawn without it', async () => {
+    const other = await fresh();
+    const page = await enter(other, await server.link());
+    let asked = 0;
+    await page.route(/\/services-[^/]*\.css$/, (route) => (asked++, route.abort()));
+    await page.goto(`${server.url}/_sosia/ui/w/office/mail/${MARTA}`);
+    await page.locator('main .list [role=row]').first().waitFor();
+    assert.ok(asked > 0);
+    await other.close();
   });
 
   test('what addresses name and is not there is said by each screen', async () => {

@@ -89,6 +89,19 @@ export class Server {
   }
 }
 
+/** A port for a server that ends and begins again. No other program gets it meanwhile: it is below those that systems
+ *  give to who asks for any. */
+export async function keptPort() {
+  for (;;) {
+    const port = 12000 + Math.floor(Math.random() * 18000);
+    const probe = createServer().listen(port, '127.0.0.1');
+    const free = await new Promise((done) => probe.on('listening', () => done(true)).on('error', () => done(false)));
+    if (!free) continue;
+    await new Promise((done) => probe.close(done));
+    return String(port);
+  }
+}
+
 /** Google's official client, where those of conformance/clients are installed; undefined: it is not there. */
 export function officialClient() {
   try {

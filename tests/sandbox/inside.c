@@ -466,6 +466,55 @@ static void a_held_program_reads_an_earlier_state(void **state)
     assert_string_equal(statuses_of("calendar.events.list"), " fault ok");
 }
 
+#define LIMITED(n)                                                                                 \
+    "policy: 1\nname: p\notherwise: allow\nrules: [{effect: approve, call: {method: "              \
+    "programs.run}}, {id: few, effect: limit, calls: " n ", per_seconds: 3600, call: {method: "    \
+    "calendar.events.list}}]\n"
+
+/* Before the second connection of a program is served the world gets other rules. */
+static int connections;
+static struct sosia_err amid; /* why they were not set */
+static void connected_amid(void *arg, uint64_t world, int fd, bool secure)
+{
+    static const char policy[] = LIMITED("2"),
+                      budgets[] = "{budgets: 1, limits: [{name: all, calls: 12}]}";
+    if (++connections == 2 &&
+        (sosia_policy_set(test_engine, test_world, policy, strlen(policy), "p", NULL, &amid) < 0 ||
+         sosia_world_budgets(test_engine, test_world, budgets, strlen(budgets), "b", &amid) < 0))
+        connections = -1000;
+    connected(arg, world, fd, secure);
+}
+
+/* Those that are set while a held program runs hold for the world from then on, and count nothing
+ * of what it asks: that is by the rules that it began with. */
+static void rules_that_are_set_while_a_program_runs_count_nothing_of_it(void **state)
+{
+    NEEDS_SANDBOX();
+    static const char script[] = "from call import *\n"
+                                 "print(*[call('GET', '" CALENDAR "')[0] for i in range(4)])\n";
+    test_use(HEAD ACTS "budgets: {budgets: 1, limits: [{name: all, calls: 11}]}\n");
+    const char *first = LIMITED("3");
+    assert_int_equal(
+        sosia_policy_set(test_engine, test_world, first, strlen(first), "p", NULL, &test_err), 0);
+    connections = 0;
+    runner_on_services(kept_by, &(struct runner_services){authority, connected_amid, server});
+    const char *name = held_as(script);
+    if (connections != 4)
+        fail_msg("%d: %s", connections, amid.text);
+    assert_int_equal(calls_used(), 0);
+    decide_on(name, "approve");
+    assert_int_equal(run_held(script), 200);
+    if (!strstr(test_body, "\"stdout\":\"200 200 200 403\\n\""))
+        fail_msg("%s", test_body);
+    assert_int_equal(calls_used(), 1);
+    replays_alike();
+    const struct sosia_header headers[] = {{"Authorization", test_bearer(ADA, NULL)}};
+    for (int i = 0; i < 3; i++) {
+        test_request("GET", "/calendar/v3/calendars/primary/events", headers, 1, NULL, 0);
+        assert_int_equal(test_status, i < 2 ? 200 : 403);
+    }
+}
+
 /* The journal says what was asked, and how it was answered; so does the trace of a run. */
 static void what_a_held_program_asks_is_in_the_journal(void **state)
 {
@@ -633,6 +682,8 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(a_held_program_reads_an_earlier_state, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_a_held_program_asks_is_in_the_journal, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(rules_that_are_set_while_a_program_runs_count_nothing_of_it,
+                                        set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_a_held_program_asks_counts_in_budgets, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_replay_makes_the_calls_again, set_up, tear_down),

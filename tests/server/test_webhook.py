@@ -11,7 +11,7 @@ import time
 import unittest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from harness import ServerCase, Wire, start, stop
+from harness import PATIENCE, ServerCase, Wire, start, stop
 
 MAKE_CA = os.environ["SOSIA_TEST_MAKE_CA"]
 
@@ -158,7 +158,7 @@ class Webhooks(ServerCase):
             result = self.send(endless.url, "?timeout=600000")[1]
             self.assertEqual((result["status"], result["error"] is None), (status, status == 200), head)
             self.assertEqual(result["length"] == 65536, status == 200)
-            self.assertTrue(endless.ended.wait(60))
+            self.assertTrue(endless.ended.wait(PATIENCE))
 
     def test_a_world_whose_receivers_are_silent_keeps_no_other_waiting(self):
         pit = Silent()

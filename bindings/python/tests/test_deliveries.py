@@ -100,7 +100,7 @@ def test_async_iterator(sosia_world, ada):
             for _ in range(4):
                 await asyncio.sleep(0)
                 insert(ada)
-            await asyncio.wait_for(task, 20)
+            await asyncio.wait_for(task, 200)
         return seen
     assert len(asyncio.run(run())) == 4
 
@@ -118,7 +118,7 @@ def test_callback(sosia_world, ada):
         for _ in range(5):
             insert(ada)
         for _ in range(5):
-            assert done.acquire(timeout=20)
+            assert done.acquire(timeout=200)
 
 
 def test_callback_raises(sosia_world, ada):
@@ -130,7 +130,7 @@ def test_callback_raises(sosia_world, ada):
         raise KeyError("no")
     deliveries = sosia_world.deliveries().each(receive)
     insert(ada)
-    assert done.wait(20)
+    assert done.wait(200)
     with pytest.raises(KeyError):
         deliveries.close()
     (entry,) = [e for e in sosia_world.outbox() if e.get("delivery", {}).get("status") == 500]
@@ -149,7 +149,7 @@ def test_busy_threads(sosia_engine, sosia_world):
         with world.deliveries().each(lambda d: seen.append(d.id)):
             for _ in range(25):
                 insert(ada)
-            for _ in range(2000):
+            for _ in range(20000):
                 if len(seen) == 25:
                     break
                 threading.Event().wait(0.01)

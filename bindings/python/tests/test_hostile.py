@@ -278,7 +278,7 @@ except sosia.Closed as e:
 
 def test_handler_forks_amid_a_call():
     """The child of a handler that forks while a call is under way: the call is the parent's."""
-    made = subprocess.run([sys.executable, "-c", FORKS_AMID], stdout=subprocess.PIPE, text=True, timeout=60, check=True)
+    made = subprocess.run([sys.executable, "-c", FORKS_AMID], stdout=subprocess.PIPE, text=True, timeout=500, check=True)
     assert made.stdout == "the child ended with 7\n"
 
 
@@ -305,7 +305,7 @@ def stop():
 start = time.monotonic()
 try:
     threading.Thread(target=stop).start()
-    while time.monotonic() - start < 50: # it is interrupted long before
+    while time.monotonic() - start < 400: # it is interrupted long before
         %s
     print("not interrupted")
 except KeyboardInterrupt:
@@ -320,9 +320,9 @@ engine = sosia.Engine()
 world = engine.create({"sosia": 1, "time": "2026-11-23T09:00:00", "people": [{"email": "a%d@x.example" % i} for i in range(10)]})
 before, start = world.hash(), world.now
 document = {"sosia": 1, "people": [{"email": "b%d@x.example" % i} for i in range(60000)]}
-threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
 began = time.monotonic()
 try:
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
     world.seed(document)
     print("not interrupted", time.monotonic() - began)
 except KeyboardInterrupt:
@@ -333,14 +333,14 @@ print(len(world.actors()))
 
 def test_control_c_ends_a_long_call():
     """One call: it is ended, and the world is as it was."""
-    made = subprocess.run([sys.executable, "-c", LONG], stdout=subprocess.PIPE, text=True, timeout=60, check=True)
+    made = subprocess.run([sys.executable, "-c", LONG], stdout=subprocess.PIPE, text=True, timeout=500, check=True)
     assert made.stdout.startswith("interrupted") and made.stdout.endswith("True\n10\n"), made.stdout
 
 
 @pytest.mark.parametrize("work", ["world.dump()", "world.call('GET', '/')", "world.fork().drop()", "world.diff(all=True)",
                                   "world.clock('frozen'); world.hash()"])
 def test_control_c(work):
-    made = subprocess.run([sys.executable, "-c", SLOW % (0.3, work)], stdout=subprocess.PIPE, text=True, timeout=60, check=True)
+    made = subprocess.run([sys.executable, "-c", SLOW % (0.3, work)], stdout=subprocess.PIPE, text=True, timeout=500, check=True)
     assert made.stdout.startswith("interrupted") and made.stdout.endswith("True\n"), made.stdout
 
 
@@ -350,7 +350,7 @@ def test_handlers_run_in_long_calls(sosia_world):
     old = signal.signal(signal.SIGUSR1, lambda *a: seen.append(1))
     try:
         threading.Timer(0.02, os.kill, (os.getpid(), signal.SIGUSR1)).start()
-        until = time.monotonic() + 5
+        until = time.monotonic() + 500
         while not seen and time.monotonic() < until:
             assert sosia_world.dump()
         assert seen
@@ -446,5 +446,5 @@ print(n, world.hash() == before)
 
 def test_interrupted_anywhere():
     """At many places of a dump's work: none of them leaves something half done."""
-    made = subprocess.run([sys.executable, "-c", ANYWHERE], stdout=subprocess.PIPE, text=True, timeout=100, check=True)
+    made = subprocess.run([sys.executable, "-c", ANYWHERE], stdout=subprocess.PIPE, text=True, timeout=500, check=True)
     assert made.stdout == "150 True\n"

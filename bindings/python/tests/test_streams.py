@@ -289,7 +289,7 @@ def test_who_waits_for_more_sees_the_end_of_its_engine():
         reader = threading.Thread(target=(lambda: asyncio.run(read_by_loop())) if by_loop else read, daemon=True)
         reader.start()
         change()
-        assert begun.wait(60)
+        assert begun.wait(500)
         engine.close()
         reader.join(60)
         assert not reader.is_alive()
@@ -335,7 +335,7 @@ class Client:
         at = url[len("ws://"):]
         host, _, path = at.partition("/")
         name, _, port = host.partition(":")
-        self.socket = socket.create_connection((name, int(port)), timeout=60)
+        self.socket = socket.create_connection((name, int(port)), timeout=500)
         self.socket.sendall(("GET /%s HTTP/1.1\r\nHost: %s\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                              "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n" % (path, host)).encode())
         self.file = self.socket.makefile("rb")
@@ -428,7 +428,7 @@ def test_malformed_frames(acme, frame, code):
 def test_what_is_no_websocket(acme):
     with acme.sockets() as sockets:
         for sent in (b"\r\n\r\n", b"x" * 100_000, b"GET / HTTP/1.1\r\n"):
-            with socket.create_connection(("127.0.0.1", sockets.port), timeout=60) as raw:
+            with socket.create_connection(("127.0.0.1", sockets.port), timeout=500) as raw:
                 raw.sendall(sent)
                 raw.shutdown(socket.SHUT_WR)
                 try:
@@ -509,7 +509,7 @@ def test_many_connections_from_many_threads(acme):
             thread.start()
         for i in range(40):
             post(acme, "m%d" % i)
-        assert over.wait(60)
+        assert over.wait(500)
         assert sorted(got) == sorted("m%d" % i for i in range(40))
     for thread in threads:  # what one had not acknowledged when it ended came to another
         thread.join(60)

@@ -210,7 +210,7 @@ class SlackProgram:
     def call(self, method, **fields):
         request = urllib.request.Request("https://slack.com/api/" + method, urllib.parse.urlencode(fields).encode(), {
             "Authorization": "Bearer " + self.token, "Content-Type": "application/x-www-form-urlencoded;charset=utf-8"})
-        with urllib.request.urlopen(request, context=None, timeout=30) as answer:
+        with urllib.request.urlopen(request, context=None, timeout=500) as answer:
             return json.loads(answer.read().decode(answer.headers.get_content_charset("utf-8")))
 
 

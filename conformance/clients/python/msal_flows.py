@@ -49,7 +49,7 @@ if "SOSIA_WORLD" not in os.environ:
 
 
 def graph(token, path):
-    return requests.get("https://graph.microsoft.com/v1.0" + path, headers={"Authorization": "Bearer " + token}, timeout=60).json()
+    return requests.get("https://graph.microsoft.com/v1.0" + path, headers={"Authorization": "Bearer " + token}, timeout=500).json()
 
 
 @step
@@ -90,7 +90,7 @@ def a_device():
     app = msal.PublicClientApplication(DESK, authority=AUTHORITY)
     flow = app.initiate_device_flow(["User.Read"])
     page = requests.post(flow["verification_uri"], data={"user_code": flow["user_code"], "sosia_decision": "allow"},
-                         headers={"Authorization": "Bearer " + os.environ["SOSIA_TOKEN"]}, timeout=60)
+                         headers={"Authorization": "Bearer " + os.environ["SOSIA_TOKEN"]}, timeout=500)
     assert page.status_code == 200, page.text
     got = app.acquire_token_by_device_flow(flow)
     assert graph(got["access_token"], "/me")["displayName"] == "Ada Love", got

@@ -101,7 +101,7 @@ async function install(installer, decide) {
   if (answer.status === 200) answer = await agree(browse, answer.text, url, decide);
   assert.equal(answer.status, 302, answer.text);
   await browse(answer.to);
-  return Promise.race([done.promise, never(60000)]);
+  return Promise.race([done.promise, never(500_000)]);
 }
 
 await step('an automatic app is installed through InstallProvider', async () => {

@@ -258,7 +258,7 @@ function loadHeld() {
     heldCount.value = undefined;
     return;
   }
-  counting.ask(`${name}:${session.value.session}`, async (signal) => {
+  counting.ask(`${name}:${session.value.session}:${acted.value}`, async (signal) => {
     const n = await get('/worlds/{world}/approvals', { path: { world: name }, query: { state: 'held' }, signal }).then((d) => d.approvals.length, () => undefined);
     if (!signal.aborted) heldCount.value = n;
   });

@@ -6,7 +6,7 @@ import type { Schemas } from '../api/types';
 import { keep, kept } from '../app/kept';
 import { bindView } from '../app/keys';
 import { go, href } from '../app/router';
-import { nameOf, readOnly, type Change } from '../app/state';
+import { acted, nameOf, readOnly, type Change } from '../app/state';
 import { Await, say, useGet } from '../app/use';
 import type { ViewProps } from '../app/views';
 import { Dialog } from '../ui/dialog';
@@ -54,6 +54,7 @@ function Deciding(p: { world: string; of: Approval; decision: Decision; close: (
       if (p.decision === 'edit') body.arguments = JSON.parse(edits) as object;
       if (p.decision === 'escalate') body.to = to;
       await send('post', '/worlds/{world}/approvals/{action}', { path: { world: p.world, action: p.of.action }, body });
+      acted.value++;
       say(words.done(WORD[p.decision]));
       p.close();
     } catch (error) {
