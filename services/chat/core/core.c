@@ -135,10 +135,7 @@ static const struct entity message_entities[] = {
              {"chat_mention", ENTITY_OWNER("select message from chat_mention where id = ?1")},
              {"chat_drive_file", ENTITY_OWNER("select message from chat_drive_file where id = ?1")},
              {NULL, NULL}}},
-    {.name = "sharedChannel",
-     .table = "chat_connect",
-     .key = shared_key,
-     .dump = chat_shared_dump},
+    {.name = "sharedChannel", .table = "chat_connect", .key = shared_key, .dump = chat_shared_dump},
 };
 
 /* Members of the channel that a message is in; apps are not people. */

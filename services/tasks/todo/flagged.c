@@ -263,7 +263,7 @@ static int on_events(struct tx *tx, const struct world_event *first)
 
 /* ---- of documents ---- */
 
-/* Behind the sections of mail and of tasks: of the mailboxes that the document has noted. */
+/* Behind the sections of mail and of tasks: of the mailboxes that the document has changed. */
 static int complete(struct tx *tx, struct doc *doc, const struct json *value)
 {
     (void)doc;
