@@ -7,6 +7,7 @@
 #include "engine/json/doc.h"
 #include "engine/text/tz.h"
 #include "services/mail/core/seed_impl.h"
+#include "engine/world/event.h"
 #include <stdlib.h>
 
 /* A failure of the core, with its place in the document. */
@@ -227,7 +228,11 @@ static int seed_mailbox(struct seeding *s, const struct json *v)
     if (rc == 0)
         rc = each(s, v, "answered", seed_answered);
     map_done(&s->threads);
-    return rc == 0 && json_get(v, "messages") ? mail_folders_recount(s->tx, s->mailbox.id) : rc;
+    if (rc == 0 && json_get(v, "messages")) {
+        rc = mail_folders_recount(s->tx, s->mailbox.id);
+        event_note(s->tx, CHANGED_MAIL, OP_CHANGED, s->mailbox.id, 0);
+    }
+    return rc;
 }
 
 /* A section that is a list; the index is written once, behind all. 1, 0 there is none, -1. */
@@ -418,7 +423,8 @@ static int newest_change(struct tx *tx, int64_t *ret)
     return TX_INT(tx, &q, ret, 1) < 0 ? -1 : 0;
 }
 
-/* The mailboxes that have changed since. */
+/* The mailboxes that have changed since. Who goes by what is in them hears of it: tasks of flagged
+ * mail, once all sections are read. */
 static int recount_since(struct tx *tx, int64_t change)
 {
     static struct sql_text q = SQL_TEXT(
@@ -435,6 +441,7 @@ static int recount_since(struct tx *tx, int64_t change)
         sql_done(st);
         if (mail_folders_recount(tx, id) < 0)
             return -1;
+        event_note(tx, CHANGED_MAIL, OP_CHANGED, id, 0);
     }
 }
 
