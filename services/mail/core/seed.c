@@ -423,8 +423,8 @@ static int newest_change(struct tx *tx, int64_t *ret)
     return TX_INT(tx, &q, ret, 1) < 0 ? -1 : 0;
 }
 
-/* The mailboxes that have changed since. Who goes by what is in them hears of it: tasks of flagged
- * mail, once all sections are read. */
+/* The mailboxes that have changed since. Each is an event: tasks of flagged mail follow from it,
+ * when all sections are read. */
 static int recount_since(struct tx *tx, int64_t change)
 {
     static struct sql_text q = SQL_TEXT(
