@@ -2,6 +2,7 @@
 #include "engine/api/router_impl.h"
 #include "engine/base/codec.h"
 #include "engine/base/err.h"
+#include <assert.h>
 #include <stdlib.h>
 #include <strings.h>
 
@@ -90,6 +91,7 @@ static uint32_t first_like(const struct node *parent, const struct node *n)
 static void put_child(struct router *r, struct node *parent, uint32_t at, struct node *c)
 {
     uint32_t n = parent->n_children;
+    assert(n < UINT16_MAX);
     if (!n) {
         parent->child = c;
         parent->n_children = 1;
@@ -112,6 +114,7 @@ static void read_segment(const struct router *r, const struct vendor *v, const c
                          size_t len, struct node *ret)
 {
     const char *open = memchr(segment, '{', len), *end = segment + len;
+    assert(len <= UINT16_MAX); /* rows are ours */
     *ret = (struct node){.kind = LITERAL,
                          .text = segment,
                          .len = (uint16_t)len,

@@ -50,7 +50,7 @@ enum member_kind {
     MEMBER_TEXT,   /* const char *; NULL: none */
     MEMBER_WORD,   /* the same, one of names */
     MEMBER_BOOL,   /* bool */
-    MEMBER_INT,    /* an integer of any width, from min to max */
+    MEMBER_INT,    /* an integer of 1, 4 or 8 bytes, from min to max */
     MEMBER_ENUM,   /* the same: the place in names, counted from min */
     MEMBER_BITS,   /* unsigned: a list of names, each of them the bit at its place */
     MEMBER_FLAG,   /* unsigned: true or false of the bits `min` */

@@ -225,10 +225,12 @@ int stored_add_rows(const struct form_in *in, const struct member *m, void *row,
 int stored_write_rows(const struct form_out *out, const struct member *m, const void *row)
 {
     struct stored *s = m->rows->of;
-    sqlite3_stmt *st = STORED_QUERY(out->tx, s, &m->rows->query, out->id);
     void *one = arena_calloc(out->tx->arena, 1, s->form->size);
+    if (arena_failed(out->tx->arena))
+        return sosia_fail_memory(out->tx->err);
+    sqlite3_stmt *st = STORED_QUERY(out->tx, s, &m->rows->query, out->id);
     const struct member *key = rowid_of(s->form);
-    int r = st && one ? 1 : -1, n = 0;
+    int r = st ? 1 : -1, n = 0;
     if (m->flags & MEMBER_ALWAYS)
         json_arr(out->w, m->name);
     while (r == 1 && (r = stored_next(out->tx, s, st, one)) == 1) {

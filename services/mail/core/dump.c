@@ -243,8 +243,10 @@ static int write_owner(struct tx *tx, struct json_writer *w, const struct mailbo
 {
     struct mailbox first;
     int r = mailbox_of(tx, mb->actor, &first);
+    if (r < 0)
+        return -1;
     const struct seed_mailbox said = {mb->email, r == 0 || first.id != mb->id ? v->name : NULL};
-    return r < 0 ? -1 : form_write(&(struct form_out){tx, w}, &mail_mailbox_form, &said);
+    return form_write(&(struct form_out){tx, w}, &mail_mailbox_form, &said);
 }
 
 int mailboxes_dump(struct tx *tx, struct json_writer *w)
