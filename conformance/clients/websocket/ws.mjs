@@ -101,8 +101,8 @@ await step('a fork has no sessions and sends nothing that was pending', async ()
 await step('a large message and compression that is offered and not taken', async () => {
   const socket = await connect('A5', '', { perMessageDeflate: true });
   assert.equal(socket.extensions, '');
-  socket.send('x'.repeat(500_000));
-  assert.equal((await socket.next()).text.length, 500_000);
+  socket.send('x'.repeat(60000));
+  assert.equal((await socket.next()).text.length, 60000);
   socket.send('x'.repeat(70000));
   const [code] = await once(socket, 'close');
   assert.equal(code, 1009);
