@@ -221,7 +221,8 @@ static int store_numbers(struct tx *tx)
 {
     for (uint32_t i = 0; i < tx->taken->n; i++) {
         struct tx_place *p = &tx->taken->list[i];
-        if (!p->known || p->last == p->stored)
+        /* Of a kind that was asked for and has no number (0) there is no row. */
+        if (!p->known || p->last == p->stored || !p->last)
             continue;
         if (store_number(tx, p->kind, p->stored < 0, p->last) < 0)
             return -1;

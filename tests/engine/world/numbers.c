@@ -223,6 +223,26 @@ static void kinds_with_long_names_have_numbers(void **state)
     assert_int_equal(next_in(id, kind), 3);
 }
 
+/* An entry that runs again and was written without a number of the kind. */
+static void a_kind_without_a_number_has_no_row(void **state)
+{
+    static const struct json none = {.type = JSON_OBJECT};
+    struct open o;
+    uint8_t bytes[8];
+    (void)state;
+    begin(&o, id, true);
+    assert_int_equal(places_give(o.world, NULL, &none), 0);
+    o.world->flags |= WORLD_REPLAY;
+    assert_int_equal(tx_id(&o.tx, "unknown", bytes, sizeof bytes), 0);
+    end(&o, true);
+    begin(&o, id, true);
+    o.world->flags &= ~WORLD_REPLAY;
+    assert_int_equal(stored(&o, "unknown"), -1);
+    assert_int_equal(next(&o, "unknown"), 1);
+    end(&o, true);
+    assert_int_equal(next_in(id, "unknown"), 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -237,6 +257,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(two_transactions_at_once_have_their_own, open_world,
                                         close_world),
         cmocka_unit_test_setup_teardown(kinds_with_long_names_have_numbers, open_world,
+                                        close_world),
+        cmocka_unit_test_setup_teardown(a_kind_without_a_number_has_no_row, open_world,
                                         close_world),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
