@@ -4,10 +4,10 @@
  * measured(), so that
  *     valgrind --tool=callgrind --toggle-collect=measured bench-instructions NAME
  * counts them alone, whatever else the machine does. A world of 600 events, 200 messages of mail,
- * 50 files and 600 messages of a channel, for one of whose apps subscribes to them; calls that warm
- * up come first; a write is the first one of a fork. With a number of calls behind the name these
- * go one after the other into one world, which grows, after a quarter as many that are not counted;
- * the CPU time of a call is printed.
+ * 50 files, a file of the workspace and 600 messages of a channel, for one of whose apps subscribes
+ * to them; calls that warm up come first; a write is the first one of a fork. With a number of
+ * calls behind the name these go one after the other into one world, which grows, after a quarter
+ * as many that are not counted; the CPU time of a call is printed.
  */
 #include "bench/bench_call.h"
 #include "engine/base/buf.h"
@@ -29,6 +29,7 @@ struct kind {
 #define EVENTS_PATH  "/calendar/v3/calendars/primary/events"
 #define MAIL_PATH    "/gmail/v1/users/me/messages"
 #define FILES_PATH   "/drive/v3/files"
+#define FILESYSTEM   "/workspace/v1/filesystem/"
 #define GRAPH_MAIL   "/v1.0/me/messages"
 #define GRAPH_FOLDER "/v1.0/me/mailFolders('inbox')/messages"
 #define GRAPH(rest, path)                                                                          \
@@ -95,6 +96,12 @@ static const struct kind kinds[] = {
      /* To: bob@example.org, who has no mailbox here */
      "{\"raw\":\"VG86IGJvYkBleGFtcGxlLm9yZw0KU3ViamVjdDogUGxhbnMNCg0KSGkNCg==\"}"},
     {"history.list", "GET", "/gmail/v1/users/me/history?startHistoryId=%s", NULL},
+    {"read_text_file", "POST", FILESYSTEM "read_text_file", "{\"path\":\"notes/plan.txt\"}", true},
+    {"list_directory", "POST", FILESYSTEM "list_directory", "{\"path\":\"notes\"}", true},
+    {"write_file", "POST", FILESYSTEM "write_file",
+     "{\"path\":\"notes/plan.txt\",\"content\":\"Plan %d\\n\"}"},
+    {"write_file-new", "POST", FILESYSTEM "write_file",
+     "{\"path\":\"notes/plan-%d.txt\",\"content\":\"Plan\\n\"}"},
     GRAPH("messages.get", GRAPH_MAIL "/%s"),
     GRAPH("messages.list", GRAPH_MAIL "?$top=50"),
     GRAPH("messages.list-ids", GRAPH_MAIL "?$top=50&$select=id,conversationId"),
@@ -146,15 +153,18 @@ static uint64_t make_world(bool microsoft)
                    "\"labels\":[\"INBOX\"%s]}",
                    i ? "," : "", i / 28 % 10 + 1, i % 28 + 1, i % 24, i, i,
                    microsoft && i % 4 == 0 ? ",\"unread\"" : "");
-    buf_puts(&b, "]}],\"apps\":[{\"client_id\":\"1.2\",\"name\":\"App\",\"vendor\":\"slack\"}],"
-                 "\"workspaces\":[{\"id\":\"T0BENCH\",\"domain\":\"bench\",\"name\":\"Bench\","
-                 "\"members\":[{\"actor\":\"ada@bench.example\",\"id\":\"U0ADA\"}],"
-                 "\"apps\":[{\"client_id\":\"1.2\",\"id\":\"A0APP\",\"bot\":\"B0APP\","
-                 "\"installer\":\"U0ADA\"}]}],"
-                 "\"chatApps\":[{\"client_id\":\"1.2\",\"settings\":{\"socket_mode\":true,"
-                 "\"user_events\":[\"message.channels\"]}}],"
-                 "\"channels\":[{\"id\":\"C0DEV\",\"name\":\"dev\",\"members\":[\"U0ADA\"]}],"
-                 "\"messages\":[");
+    buf_puts(
+        &b,
+        "]}],\"workspace\":[{\"path\":\"notes/plan.txt\",\"text\":\"What there is to say\\n\"}],"
+        "\"apps\":[{\"client_id\":\"1.2\",\"name\":\"App\",\"vendor\":\"slack\"}],"
+        "\"workspaces\":[{\"id\":\"T0BENCH\",\"domain\":\"bench\",\"name\":\"Bench\","
+        "\"members\":[{\"actor\":\"ada@bench.example\",\"id\":\"U0ADA\"}],"
+        "\"apps\":[{\"client_id\":\"1.2\",\"id\":\"A0APP\",\"bot\":\"B0APP\","
+        "\"installer\":\"U0ADA\"}]}],"
+        "\"chatApps\":[{\"client_id\":\"1.2\",\"settings\":{\"socket_mode\":true,"
+        "\"user_events\":[\"message.channels\"]}}],"
+        "\"channels\":[{\"id\":\"C0DEV\",\"name\":\"dev\",\"members\":[\"U0ADA\"]}],"
+        "\"messages\":[");
     for (int i = 0; i < POSTS; i++)
         buf_printf(&b,
                    "%s{\"channel\":\"C0DEV\",\"from\":\"U0ADA\",\"ts\":\"%d.000100\","

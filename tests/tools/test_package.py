@@ -171,7 +171,7 @@ class Images(unittest.TestCase):
 
     def test_another_machine_has_files_of_its_own(self):
         here, there = project.names(), project.names(machine.AARCH64)
-        self.assertEqual({k for k in here if here[k] == there[k]}, {"images", "sums"})
+        self.assertEqual({k for k in here if here[k] == there[k]}, {"images", "profile", "sums"})
 
 
 class Deb(unittest.TestCase):

@@ -63,6 +63,8 @@ def main():
     if not options.checked_only:
         with tempfile.TemporaryDirectory(prefix="sosia-package.") as work:
             images = [make(kinds.Build(folder, work), dist, only)]
+        with open(os.path.join(folder, "profile.tar.zst"), "rb") as f:
+            write(dist, names()["profile"], f.read())
         if also:
             with tempfile.TemporaryDirectory(prefix="sosia-package.") as work:
                 images.append(make(kinds.Build(os.path.join(ROOT, options.also), work, also), dist, [kind for kind in only if kind in ALSO]))

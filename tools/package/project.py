@@ -13,7 +13,7 @@ TEXT = "The double of Google Workspace, Slack and Microsoft 365 behind the vendo
 # What changes the bytes of a package; documents, tests and benchmarks go along or not, and say nothing about what was checked.
 SOURCES = ("bindings/frames.h", "bindings/node", "bindings/python", "cli", "conformance", "console", "engine", "examples", "fixtures", "grading", "guard", "hosted", "identity",
            "include", "mcp", "sandbox", "server", "services", "suites", "tools/package", "transfer", "vendors", "meson.build", "meson_options.txt",
-           "script/package", "tools/differences.py", "tools/edm.py", "tools/embed.py", "tools/fixtures.py", "tools/man.py", "tools/sets.py",
+           "script/package", "tools/differences.py", "tools/edm.py", "tools/embed.py", "tools/fixtures.py", "tools/man.py", "tools/profile", "tools/sets.py",
            "tools/shapes.py", "tools/sosia-config.cmake.in", "tools/sosia-config-version.cmake.in", "tools/tzgen.py")
 
 
@@ -46,5 +46,6 @@ def names(of=MACHINE):
         "oci": "sosia-%s-oci-%s.tar" % (VERSION, of.debian),
         "images": "sosia-%s-oci.tar" % VERSION,
         "sbom": "sosia-%s.cdx.json" % VERSION if of is MACHINE else "sosia-%s-%s.cdx.json" % (VERSION, of.name),
+        "profile": "sosia-%s-profile.tar.zst" % VERSION,
         "sums": "SHA256SUMS",
     }
