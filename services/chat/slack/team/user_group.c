@@ -3,23 +3,23 @@
 #include "services/chat/slack/team/user_group.h"
 #include "services/chat/core/sql.h"
 
-void sl_user_group_take(struct tx *tx, sqlite3_stmt *st, struct sl_user_group *g)
+void sl_user_group_take(struct tx *tx, sqlite3_stmt *st, struct user_group *g)
 {
-    *g = (struct sl_user_group){.id = sqlite3_column_int64(st, 0),
-                                .key = tx_string(tx, st, 1),
-                                .name = tx_string(tx, st, 2),
-                                .handle = tx_string(tx, st, 3),
-                                .description = tx_string(tx, st, 4),
-                                .channels = tx_string(tx, st, 5),
-                                .created_s = sqlite3_column_int64(st, 6),
-                                .updated_s = sqlite3_column_int64(st, 7),
-                                .deleted_s = sqlite3_column_int64(st, 8),
-                                .created_by = sqlite3_column_int64(st, 9),
-                                .updated_by = sqlite3_column_int64(st, 10),
-                                .deleted_by = sqlite3_column_int64(st, 11)};
+    *g = (struct user_group){.id = sqlite3_column_int64(st, 0),
+                             .key = tx_string(tx, st, 1),
+                             .name = tx_string(tx, st, 2),
+                             .handle = tx_string(tx, st, 3),
+                             .description = tx_string(tx, st, 4),
+                             .channels = tx_string(tx, st, 5),
+                             .created_s = sqlite3_column_int64(st, 6),
+                             .updated_s = sqlite3_column_int64(st, 7),
+                             .deleted_s = sqlite3_column_int64(st, 8),
+                             .created_by = sqlite3_column_int64(st, 9),
+                             .updated_by = sqlite3_column_int64(st, 10),
+                             .deleted_by = sqlite3_column_int64(st, 11)};
 }
 
-int sl_write_group_users(struct call *c, const struct sl_user_group *g, bool names, int64_t *ret_n)
+int sl_write_group_users(struct call *c, const struct user_group *g, bool names, int64_t *ret_n)
 {
     static struct sql_text q = SQL_TEXT("select " CHAT_SQL_USER_KEY(
         "g.user") " as key from slack_group_user g where g.member_of = :of order by key");
@@ -43,7 +43,7 @@ static void key_or_null(struct call *c, const char *member, int64_t user)
         json_null(c->out, member);
 }
 
-int sl_write_group_members(struct call *c, const struct sl_user_group *g, bool users, bool count)
+int sl_write_group_members(struct call *c, const struct user_group *g, bool users, bool count)
 {
     struct json_writer *w = c->out;
     int64_t n;
@@ -76,7 +76,7 @@ int sl_write_group_members(struct call *c, const struct sl_user_group *g, bool u
     return 0;
 }
 
-int sl_write_group_as(struct call *c, const char *key, const struct sl_user_group *g, bool users,
+int sl_write_group_as(struct call *c, const char *key, const struct user_group *g, bool users,
                       bool count)
 {
     json_obj(c->out, key);
@@ -88,7 +88,7 @@ int sl_write_group_as(struct call *c, const char *key, const struct sl_user_grou
 int sl_write_group(struct call *c, const char *key, int64_t group)
 {
     static struct sql_text q = SQL_TEXT("select " SL_USER_GROUP " from slack_group where id = :id");
-    struct sl_user_group g;
+    struct user_group g;
     sqlite3_stmt *st;
     int r = TX_ROW(&c->tx, &q, &st, group);
     if (r != 1)

@@ -5,7 +5,7 @@
 
 #include "services/chat/slack/sl.h"
 
-struct sl_user_group {
+struct user_group {
     int64_t id;
     const char *key, *name, *handle, *description;
     const char *channels; /* keys, as a JSON array */
@@ -18,14 +18,14 @@ struct sl_user_group {
     "updated_by, deleted_by"
 
 /* Strings live in the arena. */
-void sl_user_group_take(struct tx *tx, sqlite3_stmt *st, struct sl_user_group *g);
+void sl_user_group_take(struct tx *tx, sqlite3_stmt *st, struct user_group *g);
 /* "users", the ids of its people, if names says so; how many they are. 0, -1. */
-int sl_write_group_users(struct call *c, const struct sl_user_group *g, bool names, int64_t *ret_n);
+int sl_write_group_users(struct call *c, const struct user_group *g, bool names, int64_t *ret_n);
 /* Its members, into an open object: with the ids of its people (users), with how many (count). 0,
  * -1. */
-int sl_write_group_members(struct call *c, const struct sl_user_group *g, bool users, bool count);
+int sl_write_group_members(struct call *c, const struct user_group *g, bool users, bool count);
 /* As an object of its own. */
-int sl_write_group_as(struct call *c, const char *key, const struct sl_user_group *g, bool users,
+int sl_write_group_as(struct call *c, const char *key, const struct user_group *g, bool users,
                       bool count);
 
 #endif

@@ -11,7 +11,7 @@
 
 /* ---- user groups ---- */
 
-static int group_arg(struct call *c, const char *missing, struct sl_user_group *g)
+static int group_arg(struct call *c, const char *missing, struct user_group *g)
 {
     static struct sql_text q = SQL_TEXT(
         "select " SL_USER_GROUP " from slack_group where key = :key and workspace = :workspace");
@@ -25,7 +25,7 @@ static int group_arg(struct call *c, const char *missing, struct sl_user_group *
 }
 
 /* As usergroups.list has it: with what it counts, and what the others don't show. */
-static int write_listed_group(struct call *c, const struct sl_user_group *g, bool users)
+static int write_listed_group(struct call *c, const struct user_group *g, bool users)
 {
     static const char *const never[] = {"is_section", "is_editing_restricted",
                                         "is_membership_locked", "is_idp_group", "is_org_level"};
@@ -43,7 +43,7 @@ static int write_listed_group(struct call *c, const struct sl_user_group *g, boo
     return rc;
 }
 
-static int answer_group(struct call *c, const struct sl_user_group *g)
+static int answer_group(struct call *c, const struct user_group *g)
 {
     slack_open(c);
     if (sl_write_group_as(c, "usergroup", g, true, slack_flag(c, "include_count")) < 0)
@@ -111,7 +111,7 @@ static int check_may_change(struct call *c)
 }
 
 /* name, handle, description and channels over what there is. */
-static int read_group(struct call *c, struct sl_user_group *g)
+static int read_group(struct call *c, struct user_group *g)
 {
     const char *name = param_str(c, "name"), *handle = param_str(c, "handle");
     const char *about = param_str(c, "description");
@@ -139,7 +139,7 @@ static int read_group(struct call *c, struct sl_user_group *g)
     return param_given(c, "channels") ? group_channels(c, &g->channels) : 0;
 }
 
-static int save_group(struct call *c, struct sl_user_group *g, enum event_operation operation)
+static int save_group(struct call *c, struct user_group *g, enum event_operation operation)
 {
     static struct sql_text q =
         SQL_TEXT("update slack_group set name = :name, handle = :handle, description = :about, "
@@ -172,7 +172,7 @@ static int read_channels(struct call *c, const char *text, const struct json **r
     return json_parse(c->tx.arena, text, strlen(text), NULL, ret, c->tx.err);
 }
 
-static int put_into_all(struct call *c, const struct sl_user_group *g, const struct chat_user *u)
+static int put_into_all(struct call *c, const struct user_group *g, const struct chat_user *u)
 {
     const struct json *list;
     if (g->deleted_s || read_channels(c, g->channels, &list) < 0)
@@ -183,7 +183,7 @@ static int put_into_all(struct call *c, const struct sl_user_group *g, const str
     return 0;
 }
 
-static int put_all_into(struct call *c, const struct sl_user_group *g, const char *key)
+static int put_all_into(struct call *c, const struct user_group *g, const char *key)
 {
     static struct sql_text q = SQL_TEXT("select user from slack_group_user where member_of = :of "
                                         "and user > :after order by user limit 1");
@@ -204,7 +204,7 @@ static bool owns_channel(const struct json *list, const char *key)
 }
 
 /* Of what was not its own before (JSON). */
-static int fill_new_channels(struct call *c, const struct sl_user_group *g, const char *before)
+static int fill_new_channels(struct call *c, const struct user_group *g, const char *before)
 {
     const struct json *list, *old;
     if (g->deleted_s || strcmp(before, g->channels) == 0)
@@ -225,7 +225,7 @@ static int usergroups_create(struct call *c)
         SQL_TEXT("insert into slack_group (key, workspace, name, handle, description, external, "
                  "created_s, updated_s, deleted_s, created_by, updated_by, channels) values (:key, "
                  ":workspace, :name, :handle, :about, 0, :at, :at, 0, :by, :by, :channels)");
-    struct sl_user_group g = {.handle = "", .description = "", .channels = "[]"};
+    struct user_group g = {.handle = "", .description = "", .channels = "[]"};
     if (read_group(c, &g) < 0 || !(g.key = chat_key(&c->tx, 'S')))
         return -1;
     g.created_s = g.updated_s = c->tx.now_us / US_PER_SECOND;
@@ -240,7 +240,7 @@ static int usergroups_create(struct call *c)
 
 static int usergroups_update(struct call *c)
 {
-    struct sl_user_group g;
+    struct user_group g;
     if (is_free_plan(c))
         return slack_fail(c, "paid_teams_only"); /* another word than its siblings have */
     if (group_arg(c, "no_such_subteam", &g) < 0)
@@ -254,7 +254,7 @@ static int usergroups_update(struct call *c)
 
 static int switch_group(struct call *c, bool on)
 {
-    struct sl_user_group g;
+    struct user_group g;
     if (group_arg(c, "no_such_subteam", &g) < 0 || check_may_change(c) < 0)
         return -1;
     g.deleted_s = on ? 0 : c->tx.now_us / US_PER_SECOND;
@@ -282,7 +282,7 @@ static int usergroups_list(struct call *c)
         return slack_fail(c, "plan_upgrade_required");
     sqlite3_stmt *st =
         TX_QUERY(&c->tx, &q, sl_me(c)->workspace.id, slack_flag(c, "include_disabled"));
-    struct sl_user_group g;
+    struct user_group g;
     int r = st ? 1 : -1;
     slack_open(c);
     json_arr(c->out, "usergroups");
@@ -300,7 +300,7 @@ static int usergroups_list(struct call *c)
 
 static int usergroups_users_list(struct call *c)
 {
-    struct sl_user_group g;
+    struct user_group g;
     int64_t n;
     if (is_free_plan(c))
         return slack_fail(c, "plan_upgrade_required");
@@ -314,7 +314,7 @@ static int usergroups_users_list(struct call *c)
 }
 
 /* The keys of a group's people, separated by commas; NULL: failed. */
-static const char *group_keys(struct call *c, const struct sl_user_group *g)
+static const char *group_keys(struct call *c, const struct user_group *g)
 {
     static struct sql_text q = SQL_TEXT("select " CHAT_SQL_USER_KEY(
         "m.user") " as key from slack_group_user m where m.member_of = :group order by key");
@@ -361,7 +361,7 @@ static int usergroups_users_update(struct call *c)
     static struct sql_text add =
         SQL_TEXT("insert or ignore into slack_group_user (member_of, user) "
                  "values (:of, :user)");
-    struct sl_user_group g;
+    struct user_group g;
     struct chat_user u;
     size_t n;
     const char **keys = slack_list_arg(c, "users", &n);
