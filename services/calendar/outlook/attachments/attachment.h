@@ -6,8 +6,9 @@
 #include "services/calendar/outlook/ocal.h"
 #include "vendors/microsoft/enclosed.h"
 
-enum { OCAL_FILE, OCAL_ITEM, OCAL_LINK };         /* kinds, of ocal_attachment */
-extern const char *const ocal_attachment_types[]; /* what they are called, by kind; NULL-terminated */
+/* Kinds, of ocal_attachment; and what they are called, by kind (NULL-terminated). */
+enum { OCAL_FILE, OCAL_ITEM, OCAL_LINK };
+extern const char *const ocal_attachment_types[];
 
 /* The series whose attachments a changed occurrence has besides its own; 0: it is none. 0, -1. */
 int ocal_attachment_series(struct tx *tx, const struct cal_event *ev, int64_t *ret);
