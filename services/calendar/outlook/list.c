@@ -6,94 +6,6 @@
 #include "services/calendar/core/event/event_impl.h"
 #include <stdlib.h>
 
-/* ---- finding ---- */
-
-struct finder {
-    struct ocal_at *at;
-    struct ocal_found *found;
-    const struct odata_expr *filter;
-    size_t want;
-    bool series; /* in the place of their occurrences, changed ones too */
-};
-
-/* An event as JSON, for expressions about it. */
-static const struct json *event_as_json(struct ocal_at *at, struct cal_event *ev)
-{
-    struct call *c = at->c;
-    struct json_writer *old = c->out, w;
-    const struct odata_query *query = at->query;
-    const bool links = at->no_links;
-    const struct json *v = NULL;
-    struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
-    c->out = &w;
-    at->no_links = at->all_kept = true;
-    at->query = NULL;
-    int r = ocal_write_event(at, NULL, ev);
-    at->query = query;
-    at->no_links = links;
-    at->all_kept = false;
-    c->out = old;
-    if (r == 0 && !buf_failed(&b))
-        r = json_parse(c->tx.arena, b.data, b.len, NULL, &v, c->tx.err);
-    buf_done(&b);
-    return r < 0 ? NULL : v;
-}
-
-/* Single events and series: occurrences come with their series. */
-static bool is_listed(const struct cal_event *ev)
-{
-    return ocal_shows(ev) && !(ev->form == EVENT_INSTANCE && ev->master);
-}
-
-static int take_found(void *arg, struct cal_event *ev, const struct record *row)
-{
-    struct finder *f = arg;
-    struct tx *tx = &f->at->c->tx;
-    struct ocal_found *found = f->found;
-    struct cal_event copy = *ev;
-    (void)row;
-    if (f->series ? !is_listed(ev) : !ocal_shows(ev))
-        return 0;
-    cal_event_keep(tx->arena, &copy);
-    if (f->filter) {
-        const struct odata_ctx ctx = {
-            .arena = tx->arena, .get = odata_get_json, .now_us = tx->now_us};
-        const struct json *v = event_as_json(f->at, &copy);
-        int r = v ? odata_matches(&ctx, f->filter, v) : -1;
-        if (r < 1)
-            return r;
-    }
-    found->list = arena_grow(tx->arena, found->list, found->n, &found->cap, sizeof *found->list);
-    if (!found->list)
-        return sosia_fail_memory(tx->err);
-    found->list[found->n++] = copy;
-    return f->want && found->n >= f->want;
-}
-
-/* Cancelled events too, whose copies stay; whenever they were changed. */
-static void want_all(struct cal_event_query *q)
-{
-    q->deleted = true;
-    q->updated_min_us = INT64_MIN;
-    q->changed = -1;
-    q->limit = SIZE_MAX;
-}
-
-int ocal_find(struct ocal_at *at, struct cal_event_query *q, size_t want, struct ocal_found *ret)
-{
-    struct finder f = {
-        .at = at, .found = ret, .want = want, .filter = at->query ? at->query->filter : NULL};
-    const char *position;
-    f.series = !q->single;
-    *ret = (struct ocal_found){0};
-    want_all(q);
-    return cal_event_list(&at->c->tx, &at->cal, q, take_found, &f, &position) < 0
-               ? ocal_refused(at->c)
-               : 0;
-}
-
 /* ---- order ---- */
 
 static int newest_first(const void *pa, const void *pb)
@@ -125,7 +37,7 @@ static int put_in_order(struct ocal_at *at, struct ocal_found *found)
     if (arena_failed(a))
         return sosia_fail_memory(at->c->tx.err);
     for (size_t i = 0; i < found->n; i++) {
-        const struct json *v = event_as_json(at, &found->list[i]);
+        const struct json *v = ocal_event_json(at, &found->list[i]);
         keyed[i] = (struct keyed){.ctx = &ctx, .q = at->query, .at = i};
         if (!v || odata_keys(&ctx, at->query, v, &keyed[i].keys) < 0)
             return -1;
@@ -203,7 +115,7 @@ static int answer_newest(struct ocal_at *at, size_t size)
         return -1;
     json_arr(at->c->out, "value");
     while ((r = cal_event_newest_next(tx, &list, &ev)) == 1) {
-        if (!is_listed(&ev) || seen++ < skip)
+        if (!ocal_is_listed(&ev) || seen++ < skip)
             continue;
         if (seen > skip + size)
             break;
@@ -330,7 +242,7 @@ static int answer_by_start(struct ocal_at *at, const char *what, struct cal_even
 {
     struct page p = {.at = at, .skip = (size_t)at->query->skip, .size = size};
     const char *position;
-    want_all(q);
+    ocal_want_all(q);
     q->series_rows = true;
     if (open_list(at, what) < 0)
         return -1;

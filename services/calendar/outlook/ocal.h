@@ -192,8 +192,15 @@ struct ocal_found {
 /* Events that a query of the core gives and that are there for people; the filter of at->query, if
  * any, holds for them. want: no more than this many; 0: all. */
 int ocal_find(struct ocal_at *at, struct cal_event_query *q, size_t want, struct ocal_found *ret);
+/* Lets a query give all events: cancelled ones too, whose copies stay; whenever they were changed.
+ */
+void ocal_want_all(struct cal_event_query *q);
+/* Single events and series: occurrences come with their series. */
+bool ocal_is_listed(const struct cal_event *ev);
+/* An event as JSON, for expressions about it; NULL: failed. */
+const struct json *ocal_event_json(struct ocal_at *at, struct cal_event *ev);
 
-/* ---- respond.c ---- */
+/* ---- remove.c ---- */
 
 /* Cancels or deletes for the caller, whatever the part in the event is. */
 int ocal_remove(struct ocal_at *at, struct cal_event *ev, const char *comment);
@@ -210,7 +217,7 @@ int ocal_message_event(struct call *c, const struct graph_user *user, const stru
 int ocal_letter(struct tx *tx, const struct cal_event *ev, enum cal_letter kind,
                 const char *comment, struct letter *l);
 
-/* ---- attachment.c ---- */
+/* ---- attachments ---- */
 
 /* Has an event attachments? 1, 0, -1. */
 int ocal_has_attachments(struct ocal_at *at, const struct cal_event *ev);
@@ -219,7 +226,8 @@ int ocal_add_attachments(struct ocal_at *at, const struct cal_event *ev, const s
 /* query: what of them is expanded; NULL: nothing. */
 int ocal_write_attachments(struct ocal_at *at, const struct cal_event *ev, const char *key,
                            const struct odata_query *query);
-/* ---- attached.c ---- */
+
+/* ---- attachments/attached.c ---- */
 
 /* The event that has them: a copy's origin, an unchanged occurrence's series. */
 int64_t ocal_attached_to(const struct cal_event *ev);

@@ -137,12 +137,6 @@ static const char *comment_of(struct call *c)
     return v && v->type == JSON_STRING ? v->str : NULL;
 }
 
-int ocal_remove(struct ocal_at *at, struct cal_event *ev, const char *comment)
-{
-    struct cal_event_by by = {&at->c->actor, MAIL_ALL, comment};
-    return cal_event_cancel(&at->c->tx, &by, &at->cal, ev) < 0 ? ocal_refused(at->c) : 0;
-}
-
 static int events_cancel(struct call *c)
 {
     struct cal_event ev;

@@ -26,5 +26,7 @@ int ocal_schedule_of(struct ocal_at *at, const char *address, struct ocal_schedu
 int ocal_schedule_read(struct ocal_at *at, int64_t min_us, int64_t max_us, struct ocal_schedule *s);
 /* What a stretch of time is. */
 enum cal_busy ocal_schedule_at(const struct ocal_schedule *s, int64_t start_us, int64_t end_us);
+/* By enum cal_busy, the gravest first: what a slot shows of several. */
+extern const int ocal_busy_weights[];
 
 #endif

@@ -7,6 +7,7 @@
 #include "services/chat/core/connect.h"
 #include "engine/base/codec.h"
 #include "engine/store/row.h"
+#include "engine/text/civil.h"
 #include <stdlib.h>
 
 /* The ids of users that this call has looked up. */
@@ -17,6 +18,7 @@ struct known {
     const char *key;
     int64_t workspace;
 };
+
 struct state {
     struct sl_caller me;
     struct known users[KNOWN_USERS];
@@ -451,4 +453,34 @@ const char *sl_permalink(struct call *c, const struct chat_channel *ch,
 int64_t sl_first_shown(struct call *c)
 {
     return strcmp(sl_me(c)->workspace.plan, "free") == 0 ? c->tx.now_us - SHOWN_US : 0;
+}
+
+const struct json *sl_stored_json(struct call *c, const char *text)
+{
+    const struct json *v;
+    return json_parse(c->tx.arena, text, strlen(text), NULL, &v, c->tx.err) < 0 ? NULL : v;
+}
+
+int64_t sl_seconds_arg(struct call *c, const char *name, int64_t otherwise)
+{
+    int64_t us;
+    const char *text = param_str(c, name);
+    return text && *text && strcmp(text, "now") != 0 && chat_ts_read(text, &us) == 0
+               ? us / US_PER_SECOND
+               : otherwise;
+}
+
+bool sl_team_says(struct call *c, const char *member)
+{
+    const struct json *value = sl_preference(c, member);
+    return json_is_true(value);
+}
+
+int sl_named_channel_arg(struct call *c, const char *what, struct chat_channel *ret)
+{
+    if (sl_channel_arg(c, "channel", false, ret) < 0)
+        return -1;
+    if (ret->kind >= CHAT_DIRECT)
+        return slack_fail(c, "method_not_supported_for_channel_type");
+    return sl_channel_scope(c, ret, what);
 }

@@ -267,3 +267,8 @@ void sl_write_user(struct call *c, const char *key, const struct chat_user *u, u
     }
     json_end(w);
 }
+
+const char *sl_presence(const struct chat_user *u)
+{
+    return u->active && strcmp(u->presence, "away") != 0 ? "active" : "away";
+}

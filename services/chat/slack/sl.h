@@ -60,10 +60,16 @@ int sl_sees(struct call *c, const struct chat_user *u);
 int sl_check_visible(struct call *c, const struct chat_user *u);
 /* A preference of the caller's workspace (its `settings`); NULL: they don't give it. */
 const struct json *sl_preference(struct call *c, const char *name);
+/* Is that member of the workspace's settings true? */
+bool sl_team_says(struct call *c, const char *member);
 /* Do the preferences let the caller post in the workspace's general channel? */
 bool sl_may_post_general(struct call *c);
 /* The workspace's id of somebody; failed or none: the caller's. */
 const char *sl_team_of(struct call *c, const struct chat_user *u);
+/* An argument that is a time, in seconds; `otherwise` if it is absent, "now" or none. */
+int64_t sl_seconds_arg(struct call *c, const char *name, int64_t otherwise);
+/* The JSON text of a row of the world; NULL: it is none, the call fails. */
+const struct json *sl_stored_json(struct call *c, const char *text);
 /* An argument that is a ts; absent: *ret stays and 0; 1; -1: it is none (nothing is refused). */
 int sl_ts_arg(struct call *c, const char *name, int64_t *ret_us);
 
@@ -155,6 +161,7 @@ void sl_write_profile(struct call *c, const char *key, const struct chat_user *u
 /* Is it an emoji of all workspaces, with or without a tone of skin, or one that the caller's has
  * made? 1, 0, -1. */
 int sl_emoji_here(struct call *c, const char *name);
+#define SL_PICTURE_SIDE 5000 /* pixels */
 /* Why bytes are no picture that is taken: bad_image, too_large, too_many_frames; NULL: they are. */
 const char *sl_picture_fault(const void *data, size_t n);
 /* Of the picture that somebody has; NULL: he has none of his own. */
@@ -168,7 +175,7 @@ int sl_write_bot(struct call *c, const char *key, int64_t app, bool in_message);
 
 /* What is posted or shown with a function's token belongs to its execution, and what takes its
  * place (before; NULL: nothing was there): a member of *json (extra of a message, body of a view;
- * NULL: nothing yet) that no method shows. functions.c. 0, -1. */
+ * NULL: nothing yet) that no method shows. function_data.c. 0, -1. */
 int sl_mark_function(struct call *c, const char *before, const char **json);
 
 /* "icon" of a workspace: the one that they begin with. */
@@ -213,6 +220,10 @@ int sl_rename_channel(struct call *c, struct chat_channel *ch, const char *name)
 int sl_archive_channel(struct call *c, struct chat_channel *ch);
 /* Somebody comes into a channel, by whom (0: by himself). */
 int sl_joined(struct call *c, struct chat_channel *ch, const struct chat_user *u, int64_t by);
+/* The direct channel of these people, in any order, made if there is none and `make` says so: 1
+ * there, 2 made, 0, -1. */
+int sl_direct_channel(struct call *c, int64_t *users, size_t n, bool make,
+                      struct chat_channel *ret);
 /* The direct channel of the caller and somebody, made if there is none. */
 int sl_direct_with(struct call *c, const struct chat_user *u, struct chat_channel *ret);
 /* The channel of two, made by the first one if there is none. 0, -1. */

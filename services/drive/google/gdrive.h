@@ -120,12 +120,15 @@ extern const char *const gdrive_palette[];
 /* That which is nearest to "#rrggbb"; static. */
 const char *gdrive_nearest_color(const char *color);
 
-/* ---- file.c: the File resource ---- */
+/* ---- user.c ---- */
 
 /* Service accounts have no picture. */
 bool gdrive_has_picture(const struct actor *a);
 /* A user as members of files and revisions have them; actor 0: nothing is written. */
 int gdrive_write_user(struct gdrive_view *v, const char *key, int64_t actor);
+
+/* ---- file.c: the File resource ---- */
+
 /* Writes a file with what the viewer may see of it; access NULL: it is asked for. */
 int gdrive_write_file(struct gdrive_view *v, const char *key, const struct drive_item *it,
                       const struct drive_access *access);

@@ -4,62 +4,12 @@
 #include "services/mail/outlook/rows.h"
 #include "services/mail/outlook/text.h"
 
-#define MAX_EXTRAS 100 /* of one message */
-#define TYPE       "#microsoft.graph.openTypeExtension"
-#define PREFIX     "microsoft.graph.openTypeExtension."
-
-static int check_extras(struct call *c, const struct outlook_item *i)
-{
-    struct outlook_extra *list;
-    size_t n;
-    if (outlook_extras(&c->tx, i->message.id, NULL, &list, &n) < 0)
-        return -1;
-    return n < MAX_EXTRAS
-               ? 0
-               : call_fail(c, SOSIA_E_INVALID, "ErrorQuotaExceeded", NULL,
-                           "An item has at most %d properties and extensions.", MAX_EXTRAS);
-}
-
-int outlook_property_put(struct call *c, const struct outlook_item *i, const char *kind,
-                         const char *name, const struct json *v)
-{
-    const struct json *value = json_get(v, "value");
-    struct outlook_value text;
-    if (!value || value->type == JSON_NULL)
-        return outlook_extra_remove(&c->tx, i->message.id, kind, name) < 0 ? -1 : 0;
-    if (check_extras(c, i) < 0)
-        return -1;
-    outlook_value_begin(&text);
-    json_str(&text.w, "id", name);
-    json_value(&text.w, "value", value);
-    return outlook_extra_put(&c->tx, i->message.id, kind, name, outlook_value_end(&c->tx, &text));
-}
-
-/* Its members as they came, behind what says what it is. */
-int outlook_extension_put(struct call *c, const struct outlook_item *i, const char *name,
-                          const struct json *v)
-{
-    struct outlook_value text;
-    if (check_extras(c, i) < 0)
-        return -1;
-    outlook_value_begin(&text);
-    json_str(&text.w, "@odata.type", TYPE);
-    json_str(&text.w, "id", arena_printf(c->tx.arena, PREFIX "%s", name));
-    json_str(&text.w, "extensionName", name);
-    for (uint32_t k = 0; k < v->n; k++)
-        if (v->members[k].key[0] != '@' && strcmp(v->members[k].key, "extensionName") != 0 &&
-            strcmp(v->members[k].key, "id") != 0)
-            json_value(&text.w, v->members[k].key, &v->members[k].value);
-    return outlook_extra_put(&c->tx, i->message.id, "extension", name,
-                             outlook_value_end(&c->tx, &text));
-}
-
 /* ---- handlers ---- */
 
 static const char *name_of_path(const struct call *c)
 {
     const char *name = param_str(c, "extension-id");
-    return str_starts(name, PREFIX) ? name + strlen(PREFIX) : name;
+    return str_starts(name, OUTLOOK_EXTENSION) ? name + strlen(OUTLOOK_EXTENSION) : name;
 }
 
 static int open_extended(struct call *c, enum outlook_need need, struct outlook_box *b,
@@ -203,4 +153,5 @@ static const struct route routes[] = {
      .status = 204,
      .summary = "Removes an open extension of a message"},
 };
+
 const struct rows outlook_extension_rows = ROWS(routes);

@@ -491,3 +491,28 @@ int outlook_letter_raw(struct call *c, const struct outlook_box *b, const struct
                          "The message exceeds the maximum supported size.");
     return bad ? failed(c) : 0;
 }
+
+int outlook_mime_body(struct call *c, const char **ret, size_t *ret_n)
+{
+    const char *text;
+    uint8_t *data;
+    if (c->content.len > (int64_t)OUTLOOK_MAX_MESSAGE * 2)
+        return call_fail(c, SOSIA_E_TOO_LARGE, NULL, NULL, "the message is too large");
+    if (bytes_view(&c->tx, &c->content, (int64_t)OUTLOOK_MAX_MESSAGE * 2, &text) < 0)
+        return -1;
+    size_t n = (size_t)c->content.len, kept = 0;
+    char *plain = arena_alloc(c->tx.arena, n + 1);
+    if (arena_failed(c->tx.arena))
+        return sosia_fail_memory(c->tx.err);
+    for (size_t i = 0; i < n; i++) /* lines of base64 */
+        if (text[i] != '\r' && text[i] != '\n' && text[i] != ' ')
+            plain[kept++] = text[i];
+    if (!kept || base64_decode(c->tx.arena, plain, kept, &data, ret_n) < 0)
+        return call_fail(c, SOSIA_E_INVALID, "ErrorMimeContentInvalidBase64String", NULL,
+                         "Invalid base64 string for MIME content.");
+    if (!*ret_n || memchr(data, ':', *ret_n) == NULL)
+        return call_fail(c, SOSIA_E_INVALID, "ErrorMimeContentInvalid", NULL,
+                         "MIME content is invalid.");
+    *ret = (const char *)data;
+    return 0;
+}

@@ -173,8 +173,9 @@ int outlook_write_meeting(struct call *c, const struct outlook_box *b, const str
 int outlook_meeting_value(struct tx *tx, const struct outlook_item *i,
                           const struct odata_path *path, struct odata_value *ret);
 
-/* ---- extensions.c ---- */
+/* ---- extras.c ---- */
 
+#define OUTLOOK_EXTENSION "microsoft.graph.openTypeExtension." /* before the name in an id */
 /* An extended property (kind "single" or "multi") and an open extension, as bodies have them. 0,
  * -1 refused. */
 int outlook_property_put(struct call *c, const struct outlook_item *i, const char *kind,

@@ -23,7 +23,10 @@ const struct param outlook_folder_list_params[11] = {
     USER_PARAM,        FOLDER_PARAMS,    OPTION("count"),  OPTION("expand"), OPTION("filter"),
     OPTION("orderby"), OPTION("search"), OPTION("select"), OPTION("top"),    HIDDEN,
 };
+
 const struct param outlook_list_params[10] = {
     USER_PARAM,        FOLDER_PARAMS,    OPTION("count"),  OPTION("expand"), OPTION("filter"),
     OPTION("orderby"), OPTION("search"), OPTION("select"), OPTION("top"),
 };
+
+const char *const outlook_mime_types[] = {"application/json", "text/plain", NULL};

@@ -4,52 +4,6 @@
 #include "engine/base/codec.h"
 #include "vendors/microsoft/directory/rows.h"
 
-/* ---- walking ---- */
-
-int dir_next_report(struct call *c, const void *of, int64_t after, struct dir_item *ret)
-{
-    static struct sql_text q =
-        SQL_TEXT("select id from ms_user where manager = :manager and id > :after and not deleted "
-                 "order by id limit 1");
-    const struct ms_user *user = of;
-    ret->kind = &dir_user;
-    return TX_INT(&c->tx, &q, &ret->id, user->id, after);
-}
-
-/* The first group of the tenant behind a rowid that has the address as a member. Groups of a tenant
- * are in the order in which it has got them. */
-static int next_group_with(struct call *c, const char *email, int64_t tenant, int64_t after,
-                           struct dir_item *ret)
-{
-    static struct sql_text q = SQL_TEXT("select id, addresses from ms_group where tenant = :tenant "
-                                        "and id > :after order by id limit 1");
-    struct group found;
-    sqlite3_stmt *st;
-    int r;
-    while ((r = TX_ROW(&c->tx, &q, &st, tenant, after)) == 1) {
-        after = sqlite3_column_int64(st, 0);
-        int64_t addresses = sqlite3_column_int64(st, 1);
-        sql_done(st);
-        r = group_next_with(&c->tx, email, addresses - 1, &found);
-        if (r < 0)
-            return -1;
-        if (r == 1 && found.id == addresses) {
-            *ret = (struct dir_item){&dir_group, after};
-            return 1;
-        }
-    }
-    return r;
-}
-
-int dir_next_membership(struct call *c, const void *of, int64_t after, struct dir_item *ret)
-{
-    const struct ms_user *user = of;
-    const char *email;
-    return ms_user_address(&c->tx, user, &email) < 0
-               ? -1
-               : next_group_with(c, email, user->tenant, after, ret);
-}
-
 /* ---- everything that someone is in ---- */
 
 struct reached {
@@ -230,7 +184,7 @@ static int whose_address(struct call *c, struct addressed *ret)
 static int next_membership(struct call *c, const void *of, int64_t after, struct dir_item *ret)
 {
     const struct addressed *a = of;
-    return next_group_with(c, a->email, a->tenant, after, ret);
+    return dir_next_group_with(c, a->email, a->tenant, after, ret);
 }
 
 /* Of an object of either kind the context says whose groups they are, as recorded. */
@@ -338,40 +292,11 @@ static int get_groups(struct call *c)
 
 /* ---- groups' ---- */
 
-int dir_group_of_path(struct call *c, struct ms_group *ret)
-{
-    const char *id = param_str(c, "group-id");
-    struct ms_tenant tenant;
-    if (dir_tenant(c, &tenant) < 0)
-        return -1;
-    int r = strchr(id, '@') ? 0 : ms_group_find(&c->tx, id, tenant.id, ret);
-    return r == 1 ? 0 : r < 0 ? -1 : dir_no_object(c, id);
-}
-
-int dir_may_change_group(struct call *c, const struct ms_group *group)
-{
-    static struct sql_text q = SQL_TEXT("select 1 from ms_owner o join ms_user u on u.id = o.user "
-                                        "where o.team = :group and u.actor = :actor");
-    int64_t one;
-    int r = dir_may_change(c);
-    if (r == 0)
-        r = TX_INT(&c->tx, &q, &one, group->id, c->actor.id);
-    return r == 1 ? 0 : r < 0 ? -1 : graph_denied(c);
-}
-
 static int changed(struct call *c, struct ms_group *group)
 {
     c->status = 204;
     call_header_const(c, "x-ms-resource-unit", "1");
     return ms_group_save(&c->tx, group) < 0 ? -1 : ms_group_followed(&c->tx, group);
-}
-
-int dir_there_already(struct call *c, bool owner)
-{
-    return call_fail(c, SOSIA_E_INVALID, "Request_BadRequest", NULL,
-                     "One or more added object references already exist for the following modified "
-                     "properties: '%s'.",
-                     owner ? "owners" : "members");
 }
 
 static int add_reference(struct call *c, bool owner)

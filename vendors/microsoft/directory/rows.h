@@ -83,6 +83,7 @@ int dir_address_of(struct call *c, const struct ms_group *group, const char *id,
 int dir_new_member(struct call *c, const struct ms_group *group, const char *id, const char **ret);
 /* A refusal: the object is an owner or a member already. -1. */
 int dir_there_already(struct call *c, bool owner);
+/* null where it is NULL. */
 void dir_text_or_null(struct json_writer *w, const char *name, const char *text);
 /* Is the caller an app, or an administrator of the tenant? 1, 0, -1. */
 int dir_may_change(struct call *c);
@@ -147,5 +148,21 @@ dir_next dir_next_of_members; /* of a struct dir_members */
 
 /* Relations of users and groups, for rows and for $expand. */
 dir_next dir_next_report, dir_next_membership, dir_next_member, dir_next_owner;
+/* The first group of the tenant behind a rowid that has the address as a member (walk.c). Groups of
+ * a tenant are in the order in which it has got them. 1, 0, -1. */
+int dir_next_group_with(struct call *c, const char *email, int64_t tenant, int64_t after,
+                        struct dir_item *ret);
+
+/* ---- groups (group_render.c) ---- */
+
+/* Its own nickname, or what its address begins with. */
+const char *dir_nickname_of(struct arena *a, const struct ms_group *g);
+/* What the mail's side of a group of Microsoft 365 has; only who asks by name is shown it. */
+struct dir_setting {
+    const char *name;
+    size_t at; /* a bool of struct ms_group */
+};
+extern const struct dir_setting dir_settings[4];
+bool *dir_setting_of(struct ms_group *g, const struct dir_setting *s);
 
 #endif

@@ -58,7 +58,7 @@ int sl_act_verify(struct sl_deed *d);
 struct sl_party;
 int sl_write_function_data(struct call *c, struct json_writer *w, const struct sl_party *p,
                            const char *json, const char *trigger);
-/* What came of the function that "execution" names: into the open answer (functions.c). */
+/* What came of the function that "execution" names: into the open answer (act_run.c). */
 int sl_write_execution(struct sl_deed *d);
 
 /* What came of a challenge (act_verify.c): writes "verified" into the open object. A refusal is
@@ -89,10 +89,6 @@ struct sl_party {
 };
 /* 1; 0: it is not installed; -1. */
 int sl_party_of(struct call *c, int64_t app, struct sl_party *ret);
-/* The payload of an event in metadata, by what the caller's app declares in `events` of its
- * manifest (docs.slack.dev, custom message metadata event types). 1: it fits, or nothing is
- * declared; 0; -1. */
-int sl_event_fits(struct call *c, const char *type, const struct json *payload);
 
 /* ---- payloads (payload.c) ---- */
 

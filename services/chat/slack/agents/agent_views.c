@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agents.conversations.setView and its like: what an agent shows in tabs of a code channel; and
- * what the channel's properties say of all this. */
+/* agents.conversations.setView and its like: what an agent shows in tabs of a code channel. */
 #include "engine/base/utf8.h"
 #include "engine/blob/blob.h"
 #include "engine/text/civil.h"
 #include "services/chat/slack/agents/agents.h"
 #include "services/chat/slack/blocks/blocks.h"
 #include "services/chat/slack/files/canvas.h"
-#include "services/chat/slack/files/files.h"
 #include <ctype.h>
 #include <strings.h>
 
@@ -429,8 +427,7 @@ static int set_view(struct call *c)
 
 struct listing {
     struct call *c;
-    int64_t channel;
-    bool failed, any;
+    bool failed;
 };
 
 static int list_view(void *arg, const struct chat_agent_view *v)
@@ -491,100 +488,6 @@ static int remove_view(struct call *c)
     json_str(c->out, "channel_id", ch.key);
     json_str(c->out, "view_id", v.key);
     slack_close(c);
-    return 0;
-}
-
-/* ---- in the channel's properties ---- */
-
-static int write_agent(void *arg, int64_t user)
-{
-    struct call *c = arg;
-    json_str(c->out, NULL, sl_user_key(c, user));
-    return 0;
-}
-
-/* A diff is not among the tabs, and documents of the channel's own are there already. */
-static int is_tab(struct listing *l, const struct chat_agent_view *v)
-{
-    struct chat_document d;
-    if (v->type == CHAT_VIEW_DIFF)
-        return 0;
-    int r = v->type == CHAT_VIEW_DOCUMENT ? chat_document_get(&l->c->tx, v->file, &d) : 0;
-    return r < 0 ? -1 : !r || d.channel != l->channel;
-}
-
-static int write_agent_tab(void *arg, const struct chat_agent_view *v)
-{
-    struct listing *l = arg;
-    struct json_writer *w = l->c->out;
-    struct chat_file f = {.key = NULL};
-    int r = is_tab(l, v);
-    if (r == 1 && v->file)
-        r = chat_file_get(&l->c->tx, v->file, &f);
-    l->failed = r < 0;
-    if (r != 1)
-        return l->failed;
-    json_obj(w, NULL);
-    json_str(w, "id", v->key);
-    json_str(w, "type", v->type == CHAT_VIEW_DOCUMENT ? "canvas" : "agent_view");
-    json_str(w, "label", v->label);
-    json_obj(w, "data");
-    json_str_opt(w, "file_id", f.key);
-    json_end(w);
-    json_end(w);
-    return 0;
-}
-
-static int find_tab(void *arg, const struct chat_agent_view *v)
-{
-    struct listing *l = arg;
-    int r = is_tab(l, v);
-    l->failed = r < 0;
-    l->any = r == 1;
-    return r != 0;
-}
-
-int sl_has_agent_tabs(struct call *c, int64_t channel)
-{
-    struct listing l = {.c = c, .channel = channel};
-    return chat_agent_views(&c->tx, channel, find_tab, &l) < 0 || l.failed ? -1 : l.any;
-}
-
-int sl_write_agent_tabs(struct call *c, int64_t channel)
-{
-    struct listing l = {.c = c, .channel = channel};
-    return chat_agent_views(&c->tx, channel, write_agent_tab, &l) < 0 || l.failed ? -1 : 0;
-}
-
-int sl_write_agent_properties(struct call *c, const struct chat_agent_channel *a)
-{
-    struct json_writer *w = c->out;
-    struct chat_channel origin;
-    char ts[CHAT_TS_LEN];
-    int r = a->origin ? chat_channel_get(&c->tx, a->origin, &origin) : 0;
-    if (r < 0)
-        return -1;
-    json_obj(w, "agent_session");
-    json_str(w, "status", a->status);
-    json_arr(w, "encoded_agent_bot_user_ids");
-    if (chat_agents(&c->tx, a->channel, write_agent, c) < 0)
-        return -1;
-    json_end(w);
-    json_str(w, "title", a->title);
-    if (r == 1) {
-        chat_ts_text(ts, a->origin_us);
-        json_obj(w, "origin_link");
-        json_str(w, "channel_id", origin.key);
-        json_str(w, "ts", ts);
-        json_end(w);
-    }
-    json_end(w);
-    json_raw(w, "code_channel", a->about, strlen(a->about));
-    if (a->resource)
-        json_raw(w, "agent_resource", a->resource, strlen(a->resource));
-    json_obj(w, "record_channel");
-    json_str(w, "record_type", "agent_channel");
-    json_end(w);
     return 0;
 }
 

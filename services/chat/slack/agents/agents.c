@@ -8,102 +8,16 @@
 #include "services/chat/slack/events/push.h"
 #include <ctype.h>
 
-#define MAX_NAME  80
-#define MAX_TITLE 200
 #define MAX_ITEMS 5
 
 /* ---- what methods have in common ---- */
 
-int sl_agent_channel(struct call *c, const char *name, bool members, struct chat_channel *ch,
-                     struct chat_agent_channel *ret)
-{
-    const struct sl_caller *me = sl_me(c);
-    const char *key = param_str(c, name);
-    int r = key && *key ? chat_channel_find(&c->tx, me->workspace.id, key, ch) : 0;
-    if (r == 1)
-        r = chat_can_see(&c->tx, ch, &me->user);
-    if (r != 1)
-        return r < 0 ? -1 : slack_fail(c, "channel_not_found");
-    if ((r = chat_agent_channel_get(&c->tx, ch->id, ret)) != 1)
-        return r < 0 ? -1 : slack_fail(c, "not_agent_channel");
-    r = chat_is_agent(&c->tx, ch->id, me->user.id);
-    if (!r && members)
-        r = sl_is_member(c, ch);
-    return r == 1 ? 0 : r < 0 ? -1 : slack_fail(c, "not_authorized");
-}
-
-bool sl_one_of(const char *text, const char *const *list, size_t n)
+static bool one_of(const char *text, const char *const *list, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (strcmp(list[i], text) == 0)
             return true;
     return false;
-}
-
-static int too_long(struct call *c, const char *pointer, size_t max)
-{
-    return slack_invalid_arguments(c, pointer, "must be less than %zu characters", max + 1);
-}
-
-int sl_short_arg(struct call *c, const char *name, size_t max, const char **ret)
-{
-    const char *text = param_str(c, name);
-    *ret = text && *text ? text : NULL;
-    return text && sl_characters(text) > max
-               ? too_long(c, arena_printf(c->tx.arena, "/%s", name), max)
-               : 0;
-}
-
-const char *sl_agent_channel_name(struct call *c, const char *title)
-{
-    char *name = arena_alloc(c->tx.arena, strlen(title) + 1);
-    size_t n = 0, characters = 0, letters = 0;
-    for (const char *p = title; *p;) {
-        unsigned char ch = (unsigned char)*p;
-        size_t len = 1;
-        while (ch >= 0x80 && ((unsigned char)p[len] & 0xc0) == 0x80)
-            len++;
-        bool letter = ch >= 0x80 || isalnum(ch);
-        bool dash = !letter && ch != '_';
-        if (characters == MAX_NAME)
-            break;
-        if (letter || ch == '_' || (n && name[n - 1] != '-')) {
-            for (size_t i = 0; i < len; i++)
-                name[n++] = dash ? '-' : ch >= 0x80 ? p[i] : (char)tolower(ch);
-            characters++;
-            letters += letter;
-        }
-        p += len;
-    }
-    while (n && name[n - 1] == '-')
-        n--;
-    name[letters ? n : 0] = 0;
-    return name;
-}
-
-/* Taken by a channel other than that? 1, 0, -1. */
-static int is_name_taken(struct call *c, const char *name, int64_t but)
-{
-    struct chat_channel other;
-    int r = chat_channel_by_name(&c->tx, sl_me(c)->workspace.id, name, &other);
-    return r == 1 ? other.id != but : r;
-}
-
-int sl_retitle(struct call *c, struct chat_channel *ch, struct chat_agent_channel *a,
-               const char *title)
-{
-    const char *name = sl_agent_channel_name(c, title);
-    if (!*title || !*name || sl_characters(title) > MAX_TITLE)
-        return slack_fail(c, "invalid_name");
-    if (!ch->name || strcmp(name, ch->name) != 0) {
-        int r = is_name_taken(c, name, ch->id);
-        if (r)
-            return r < 0 ? -1 : slack_fail(c, "name_taken");
-        if (sl_rename_channel(c, ch, name) < 0)
-            return -1;
-    }
-    a->title = title;
-    return chat_agent_channel_save(&c->tx, a);
 }
 
 /* An app that has a manifest says there that it makes code channels. */
@@ -188,7 +102,7 @@ static const char *plain(struct call *c, const char *text)
     }
     char *made = arena_memdup(c->tx.arena, buf_str(&b), b.len);
     size_t end = 0, n = 0;
-    while (made[end] && n < MAX_TITLE)
+    while (made[end] && n < SL_AGENT_TITLE_MAX)
         n += ((unsigned char)made[++end] & 0xc0) != 0x80;
     while (end && made[end - 1] == ' ')
         end--;
@@ -205,10 +119,10 @@ static const char *free_name(struct call *c, const char *title)
         base = "agent-session";
     name = base;
     for (int i = 2; i < 1000; i++) {
-        int r = is_name_taken(c, name, 0);
+        int r = sl_agent_name_taken(c, name, 0);
         if (r <= 0)
             return r < 0 ? NULL : name;
-        size_t end = 0, n = 0, room = MAX_NAME - (i < 10 ? 2 : i < 100 ? 3 : 4);
+        size_t end = 0, n = 0, room = SL_AGENT_NAME_MAX - (i < 10 ? 2 : i < 100 ? 3 : 4);
         while (base[end] && (n < room || ((unsigned char)base[end] & 0xc0) == 0x80))
             n += ((unsigned char)base[end++] & 0xc0) != 0x80;
         name = arena_printf(c->tx.arena, "%.*s-%d", (int)end, base, i);
@@ -280,7 +194,7 @@ static int create(struct call *c)
     const char *session, *name, *channel, *ts;
     struct origin o;
     if (sl_short_arg(c, "session_id", 64, &session) < 0 ||
-        sl_short_arg(c, "name", MAX_TITLE, &name) < 0 ||
+        sl_short_arg(c, "name", SL_AGENT_TITLE_MAX, &name) < 0 ||
         sl_short_arg(c, "origin_channel_id", 32, &channel) < 0 ||
         sl_short_arg(c, "origin_message_ts", 32, &ts) < 0)
         return -1;
@@ -331,6 +245,7 @@ struct member {
     size_t max;
     enum { TEXT, NUMBER, PATHS_OF_FILES, ITEMS, SUMMARY } kind;
 };
+
 static const struct member of_work[] = {{"host", 255, TEXT},
                                         {"repo", 255, TEXT},
                                         {"branch", 255, TEXT},
@@ -359,7 +274,7 @@ static int check_short(struct call *c, const struct json *v, const char *pointer
 {
     if (v->type != JSON_STRING)
         return slack_invalid_arguments(c, pointer, "must be a string");
-    return sl_characters(v->str) > max ? too_long(c, pointer, max) : 0;
+    return sl_characters(v->str) > max ? sl_too_long(c, pointer, max) : 0;
 }
 
 static bool is_integer(const struct json *v)
@@ -422,11 +337,11 @@ static int write_bar_item(struct call *c, struct json_writer *w, const struct js
     }
     const char *icon = json_get_str(v, "icon"), *kind = json_get_str(v, "item_type");
     const char *url = json_get_str(v, "url");
-    if (icon && !sl_one_of(icon, icons, SOSIA_LEN(icons)))
+    if (icon && !one_of(icon, icons, SOSIA_LEN(icons)))
         return slack_invalid_arguments(c, arena_printf(c->tx.arena, "%s/icon", pointer),
                                        "must be one of: branch, folder, hierarchy, life-ring, "
                                        "link, globe, terminal, code, search, lock");
-    if (kind && !sl_one_of(kind, kinds, SOSIA_LEN(kinds)))
+    if (kind && !one_of(kind, kinds, SOSIA_LEN(kinds)))
         return slack_invalid_arguments(c, arena_printf(c->tx.arena, "%s/item_type", pointer),
                                        "must be one of: info, action");
     if (kind && url && *url && strcmp(kind, "action") == 0) {
@@ -533,7 +448,7 @@ static int set_properties(struct call *c)
     const struct json *work, *resource;
     struct chat_agent_channel a;
     struct chat_channel ch;
-    if (sl_short_arg(c, "title", MAX_TITLE, &title) < 0 ||
+    if (sl_short_arg(c, "title", SL_AGENT_TITLE_MAX, &title) < 0 ||
         object_arg(c, "code_channel", &work) < 0 || object_arg(c, "agent_resource", &resource) < 0)
         return -1;
     if (status && !*status)
@@ -542,7 +457,7 @@ static int set_properties(struct call *c)
         return -1;
     if (!title && !status && !(work && work->n) && !(resource && resource->n))
         return slack_fail(c, "no_properties_provided");
-    if (status && !sl_one_of(status, chat_agent_statuses, 4))
+    if (status && !one_of(status, chat_agent_statuses, 4))
         return slack_fail(c, "invalid_status");
     if (title && !title[strspn(title, " \t\r\n")])
         return slack_fail(c, "invalid_title");
@@ -665,9 +580,8 @@ static int read_command(struct call *c, const struct json *v, struct chat_agent_
         sl_characters(ret->description) > 100 || (hint && hint->type != JSON_STRING) ||
         (ret->hint && sl_characters(ret->hint) > 50) || (escape && escape->type != JSON_BOOL))
         return slack_fail(c, "invalid_commands");
-    return sl_one_of(ret->name, builtin, SOSIA_LEN(builtin))
-               ? slack_fail(c, "colliding_with_builtin")
-               : 0;
+    return one_of(ret->name, builtin, SOSIA_LEN(builtin)) ? slack_fail(c, "colliding_with_builtin")
+                                                          : 0;
 }
 
 static int set_commands(struct call *c)

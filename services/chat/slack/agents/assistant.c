@@ -2,7 +2,6 @@
 /* assistant.threads.* and agents.sessions.*: what an app that people talk to says of its threads.
  */
 #include "engine/base/codec.h"
-#include "engine/text/civil.h"
 #include "services/chat/slack/agents/assist.h"
 #include "services/chat/slack/agents/agents.h"
 #include "services/chat/slack/web/compose.h"
@@ -11,7 +10,6 @@
 
 #define MAX_LOADING 10
 #define MAX_PROMPTS 4
-#define WORK_US     (120 * US_PER_SECOND) /* a status is shown no longer */
 
 /* ---- where ---- */
 
@@ -49,28 +47,6 @@ static int assist_thread(struct call *c, const struct chat_channel *ch, struct c
     if (r == 1 && m->thread && m->thread != m->id)
         r = chat_message_get(&c->tx, m->thread, m);
     return r == 1 ? 0 : r < 0 ? -1 : refuse_with(c, "invalid_thread_ts", "Thread not found");
-}
-
-/* Puts a member into what a message has besides: JSON of an object. */
-static int set_extra(struct call *c, struct chat_message *m, const char *member, const char *json)
-{
-    const struct json *had = NULL;
-    struct chat_message before = *m;
-    struct json_writer w;
-    struct buf b;
-    if (m->extra && json_parse(c->tx.arena, m->extra, strlen(m->extra), NULL, &had, c->tx.err) < 0)
-        return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    for (uint32_t i = 0; had && i < had->n; i++)
-        if (strcmp(had->members[i].key, member) != 0)
-            json_value(&w, had->members[i].key, &had->members[i].value);
-    json_raw(&w, member, json, strlen(json));
-    json_end(&w);
-    m->extra = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
-    return chat_message_save(&c->tx, m, &before);
 }
 
 /* ---- assistant.threads ---- */
@@ -144,7 +120,7 @@ static int set_title(struct call *c)
     json_end(&w);
     const char *json = arena_strdup(c->tx.arena, buf_str(&b));
     buf_done(&b);
-    return set_extra(c, &m, SL_ASSISTANT_THREAD, json) < 0 ? -1 : slack_ok(c);
+    return sl_extra_set(c, &m, SL_ASSISTANT_THREAD, json) < 0 ? -1 : slack_ok(c);
 }
 
 static int prompts_arg(struct call *c, const char **ret)
@@ -163,22 +139,6 @@ static int prompts_arg(struct call *c, const char **ret)
     }
     *ret = json_to_text(c->tx.arena, list);
     return 0;
-}
-
-bool sl_is_assistant_thread(const struct chat_message *m)
-{
-    return m->subtype && strcmp(m->subtype, SL_ASSISTANT_THREAD) == 0;
-}
-
-bool sl_is_agent(struct call *c, const struct chat_app *app)
-{
-    const char *text = app->id ? app->manifest : NULL;
-    const struct json *v;
-    struct sosia_err err;
-    if (!text || json_parse(c->tx.arena, text, strlen(text), NULL, &v, &err) < 0)
-        return true;
-    const struct json *features = json_get(v, "features");
-    return json_get(features, "assistant_view") || json_get(features, "agent_view");
 }
 
 static int set_prompts(struct call *c)
@@ -231,48 +191,6 @@ static int session_of(struct call *c, struct chat_channel *ch, struct chat_messa
     return r == 1 ? 0 : r < 0 ? -1 : slack_fail(c, "thread_ts_required");
 }
 
-/* What the message says of its session: its title; NULL: it has none. */
-static int had_session(struct call *c, const struct chat_message *m, const struct json **ret)
-{
-    const struct json *v;
-    *ret = NULL;
-    if (!m->extra)
-        return 0;
-    if (json_parse(c->tx.arena, m->extra, strlen(m->extra), NULL, &v, c->tx.err) < 0)
-        return -1;
-    *ret = json_get(v, "agent_session");
-    return 0;
-}
-
-static const char *session_json(struct call *c, const char *title, const char *status)
-{
-    struct json_writer w;
-    struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    json_str(&w, "title", title);
-    json_str(&w, "status", status);
-    json_arr(&w, "agent_bot_user_ids");
-    json_str(&w, NULL, sl_me(c)->user.key);
-    json_end(&w);
-    if (strcmp(status, "processing") == 0)
-        json_int(&w, "date_status_processing_expire", (c->tx.now_us + WORK_US) / US_PER_SECOND);
-    json_end(&w);
-    const char *json = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
-    return json;
-}
-
-static bool is_session_status(const char *status)
-{
-    static const char *const known[] = {"active", "processing", "suspended", "closed"};
-    for (size_t i = 0; i < SOSIA_LEN(known); i++)
-        if (strcmp(status, known[i]) == 0)
-            return true;
-    return false;
-}
-
 /* People can stop an app that is notified of it (docs.slack.dev, event agent_session_stopped). */
 static int warn_of_stop(struct call *c, const char *status)
 {
@@ -293,7 +211,7 @@ static int session_status(struct call *c)
     struct chat_message m;
     struct chat_agent_channel a;
     struct chat_user u;
-    if (!is_session_status(status))
+    if (!sl_is_session_status(status))
         return slack_fail(c, "invalid_status");
     if (session_of(c, &ch, &m, &a) < 0)
         return -1;
@@ -307,12 +225,12 @@ static int session_status(struct call *c)
         title = a.title;
         if (chat_agent_channel_save(&c->tx, &a) < 0)
             return -1;
-    } else if (had_session(c, &m, &had) < 0) {
+    } else if (sl_session_had(c, &m, &had) < 0) {
         return -1;
     } else {
         const char *before = json_get_str(had, "title");
         title = title && *title ? title : before ? before : "";
-        if (set_extra(c, &m, "agent_session", session_json(c, title, status)) < 0)
+        if (sl_extra_set(c, &m, "agent_session", sl_session_json(c, title, status)) < 0)
             return -1;
     }
     slack_open(c);
@@ -323,99 +241,12 @@ static int session_status(struct call *c)
     return 0;
 }
 
-static bool is_agent_of(const struct chat_user *bot, const struct json *session)
-{
-    const struct json *bots = json_get(session, "agent_bot_user_ids");
-    for (uint32_t i = 0; bots && bots->type == JSON_ARRAY && i < bots->n; i++)
-        if (bots->items[i].type == JSON_STRING && strcmp(bots->items[i].str, bot->key) == 0)
-            return true;
-    return false;
-}
-
-int sl_session_go_on(struct call *c, const struct chat_channel *ch, int64_t thread)
-{
-    const char *given = param_str(c, "session_status"), *title;
-    const char *status = given && *given ? given : "active";
-    const struct json *had;
-    struct chat_agent_channel a;
-    struct chat_message m;
-    if (!is_session_status(status))
-        return slack_fail(c, "invalid_arguments");
-    int r = ch->properties ? chat_agent_channel_get(&c->tx, ch->id, &a) : 0;
-    if (r == 1 && (r = chat_is_agent(&c->tx, ch->id, sl_me(c)->user.id)) == 1) {
-        a.status = status;
-        return chat_agent_channel_save(&c->tx, &a);
-    }
-    if (r < 0 || !thread || (r = chat_message_get(&c->tx, thread, &m)) != 1)
-        return r < 0 ? -1 : 0;
-    if (had_session(c, &m, &had) < 0)
-        return -1;
-    if (!had || !is_agent_of(&sl_me(c)->user, had))
-        return 0;
-    title = json_get_str(had, "title");
-    return set_extra(c, &m, "agent_session", session_json(c, title ? title : "", status));
-}
-
-int sl_session_works(struct call *c, const struct chat_channel *ch, int64_t thread,
-                     const struct chat_user *bot)
-{
-    const struct json *had;
-    struct chat_agent_channel a;
-    struct chat_message m;
-    int r = ch->properties ? chat_agent_channel_get(&c->tx, ch->id, &a) : 0;
-    if (r == 1 && (r = chat_is_agent(&c->tx, ch->id, bot->id)) == 1)
-        return strcmp(a.status, "processing") == 0;
-    if (r < 0 || !thread || (r = chat_message_get(&c->tx, thread, &m)) != 1)
-        return r < 0 ? -1 : 0;
-    if (had_session(c, &m, &had) < 0)
-        return -1;
-    const char *status = json_get_str(had, "status");
-    return status && strcmp(status, "processing") == 0 && is_agent_of(bot, had);
-}
-
 static int answer_title(struct call *c, const char *title)
 {
     slack_open(c);
     json_str(c->out, "title", title);
     slack_close(c);
     return 0;
-}
-
-/* The same with another title, in the arena. */
-static const char *retitled(struct call *c, const struct json *session, const char *title)
-{
-    struct json_writer w;
-    struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    json_str(&w, "title", title);
-    for (uint32_t i = 0; i < session->n; i++)
-        if (strcmp(session->members[i].key, "title") != 0)
-            json_value(&w, session->members[i].key, &session->members[i].value);
-    json_end(&w);
-    const char *json = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
-    return json;
-}
-
-int sl_session_retitle(struct call *c, struct chat_message *root, const char *title,
-                       const char **ret_before, const char **ret_bot)
-{
-    const struct json *had;
-    if (had_session(c, root, &had) < 0)
-        return -1;
-    if (!had || had->type != JSON_OBJECT)
-        return slack_fail(c, "session_not_found");
-    if (!*title || sl_characters(title) > 255)
-        return slack_fail(c, "invalid_name");
-    const struct json *bots = json_get(had, "agent_bot_user_ids");
-    const char *before = json_get_str(had, "title");
-    *ret_before = before && *before ? before : NULL;
-    *ret_bot = bots && bots->type == JSON_ARRAY && bots->n && bots->items[0].type == JSON_STRING
-                   ? bots->items[0].str
-                   : "";
-    return set_extra(c, root, "agent_session", retitled(c, had, title));
 }
 
 static int session_rename(struct call *c)
@@ -431,16 +262,17 @@ static int session_rename(struct call *c)
         return slack_fail(c, "is_archived");
     if (a.channel)
         return sl_retitle(c, &ch, &a, title) < 0 ? -1 : answer_title(c, title);
-    if (had_session(c, &m, &had) < 0)
+    if (sl_session_had(c, &m, &had) < 0)
         return -1;
     if (!had)
         return slack_fail(c, "session_not_found");
-    if (!is_agent_of(&sl_me(c)->user, had))
+    if (!sl_works_in(&sl_me(c)->user, had))
         return slack_fail(c, "not_authorized");
     if (!*title || sl_characters(title) > 255)
         return slack_fail(c, "invalid_name");
     const char *status = json_get_str(had, "status");
-    if (set_extra(c, &m, "agent_session", session_json(c, title, status ? status : "active")) < 0)
+    if (sl_extra_set(c, &m, "agent_session",
+                     sl_session_json(c, title, status ? status : "active")) < 0)
         return -1;
     return answer_title(c, title);
 }

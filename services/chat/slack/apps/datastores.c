@@ -6,9 +6,8 @@
  */
 #include "engine/text/civil.h"
 #include "services/chat/slack/apps/platform.h"
-#include "services/chat/slack/apps/entity.h"
 #include "services/chat/slack/apps/expression.h"
-#include "services/chat/slack/apps/manifest.h"
+#include "services/chat/slack/apps/parameters.h"
 #include "services/chat/slack/events/push.h"
 
 #define MAX_BULK   25

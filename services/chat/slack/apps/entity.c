@@ -4,157 +4,7 @@
  * trigger is good as long as it is that of the pane (concluded). */
 #include "services/chat/slack/apps/entity.h"
 #include "services/chat/slack/events/push.h"
-#include "services/chat/slack/fault.h"
 #include "engine/base/made.h"
-
-/* ---- what an entity is ---- */
-
-static const struct {
-    const char *type, *name;
-} types[] = {
-    {"slack#/entities/file", "File"},         {"slack#/entities/task", "Task"},
-    {"slack#/entities/incident", "Incident"}, {"slack#/entities/content_item", "Content Item"},
-    {"slack#/entities/item", "Item"},
-};
-
-static const char *type_name(const struct json *entity)
-{
-    const char *type = json_get_str(entity, "entity_type");
-    for (size_t i = 0; type && i < SOSIA_LEN(types); i++)
-        if (strcmp(types[i].type, type) == 0)
-            return types[i].name;
-    return NULL;
-}
-
-static const char *filled(const struct json *v, const char *member)
-{
-    const char *text = json_get_str(v, member);
-    return text && *text ? text : NULL;
-}
-
-static const struct json *attributes_of(const struct json *entity)
-{
-    return json_get(json_get(entity, "entity_payload"), "attributes");
-}
-
-bool sl_is_entity(const struct json *v)
-{
-    const struct json *ref = json_get(v, "external_ref"), *type = json_get(ref, "type");
-    return v && v->type == JSON_OBJECT && type_name(v) && filled(v, "url") && filled(ref, "id") &&
-           (!type || type->type == JSON_STRING) &&
-           filled(json_get(attributes_of(v), "title"), "text");
-}
-
-/* What is wrong with one, said as errors or as warnings are. */
-struct faults {
-    struct call *c;
-    const char *from; /* where it is */
-    bool warn, any;
-};
-
-static void note_fault(struct faults *f, const char *at, const char *what)
-{
-    struct slack_call *s = slack_of(f->c);
-    f->any = true;
-    if (!f->warn)
-        slack_message(f->c, at, "%s", what);
-    else if (s->n_messages < SOSIA_LEN(s->messages))
-        s->messages[s->n_messages++] = arena_printf(f->c->tx.arena, "%s (pointer: %s)", what, at);
-}
-
-#define OBJECT(table) "object", .required = true, .fields = (table), .n_fields = SOSIA_LEN(table)
-#define ANY           "any", .required = true
-
-static const struct field ref_fields[] = {{"id", ANY}};
-static const struct field title_fields[] = {{"text", ANY}};
-static const struct field icon_fields[] = {{"alt_text", ANY}};
-static const struct field attribute_fields[] = {
-    {"title", OBJECT(title_fields)},
-    {"product_icon", "object", .fields = icon_fields, .n_fields = SOSIA_LEN(icon_fields)}};
-static const struct field payload_fields[] = {{"attributes", OBJECT(attribute_fields)}};
-static const struct field entity_fields[] = {{"entity_type", ANY},
-                                             {"external_ref", OBJECT(ref_fields)},
-                                             {"url", ANY},
-                                             {"entity_payload", OBJECT(payload_fields)}};
-static const struct field entity_field = {"metadata", OBJECT(entity_fields)};
-
-static enum body_verdict entity_fault(struct call *c, const struct body_report *r)
-{
-    const struct body_place *at;
-    struct faults *f = r->arg;
-    struct arena *a = c->tx.arena;
-    const char *words = sl_fault_words(a, r, &at);
-    if (r->field->fields == icon_fields) /* an icon that is not an object lacks its text */
-        words = "missing required field: alt_text";
-    note_fault(f, sl_pointer(a, f->from, at, SIZE_MAX), words);
-    return BODY_TAKE;
-}
-
-static void entity_faults(struct faults *f, const struct json *v, const char *at)
-{
-    static const struct body_rules rules = {
-        .fault = entity_fault, .order = BODY_AS_TABLED, .nulls = true};
-    f->from = at;
-    body_check_value(f->c, &entity_field, (struct json *)(uintptr_t)v, &rules, NULL, f);
-    if (!f->any && !sl_is_entity(v))
-        note_fault(f, at, "must provide a valid entity");
-}
-
-bool sl_entities_are_faulty(struct call *c, const struct json *list)
-{
-    struct faults f = {.c = c, .warn = true};
-    if (list->type != JSON_ARRAY)
-        note_fault(&f, "/metadata/entities", "must provide an array");
-    else if (list->n > SL_ENTITIES)
-        note_fault(&f, "/metadata/entities", "no more than 100 items allowed");
-    for (uint32_t i = 0; !f.any && i < list->n; i++)
-        entity_faults(&f, &list->items[i], arena_printf(c->tx.arena, "/metadata/entities/%u", i));
-    return f.any;
-}
-
-bool sl_are_entities(const struct json *list, bool posted)
-{
-    if (!list || list->type != JSON_ARRAY || !list->n || list->n > SL_ENTITIES)
-        return false;
-    for (uint32_t i = 0; i < list->n; i++)
-        if (!sl_is_entity(&list->items[i]) ||
-            (posted && !filled(&list->items[i], "app_unfurl_url")))
-            return false;
-    return true;
-}
-
-const struct json *sl_entity_find(const struct json *list, const char *url)
-{
-    if (!sl_are_entities(list, false))
-        return NULL;
-    for (uint32_t i = 0; i < list->n; i++) {
-        const char *shared = json_get_str(&list->items[i], "app_unfurl_url");
-        if (!url || strcmp(json_get_str(&list->items[i], "url"), url) == 0 ||
-            (shared && strcmp(shared, url) == 0))
-            return &list->items[i];
-    }
-    return NULL;
-}
-
-void sl_write_work_object(struct json_writer *w, const struct json *entity, const char *app_name)
-{
-    const struct json *attributes = attributes_of(entity);
-    const char *name = filled(attributes, "product_name"),
-               *kind = filled(attributes, "display_type");
-    json_obj(w, "work_object_entity");
-    json_str(w, "app_name", name ? name : app_name);
-    json_str(w, "display_type", kind ? kind : type_name(entity));
-    json_str(w, "external_url", json_get_str(entity, "url"));
-    json_obj(w, "layouts");
-    json_obj(w, "compact");
-    json_str(w, "layout_type", "compact");
-    json_obj(w, "title");
-    json_str(w, "text", json_get_str(json_get(attributes, "title"), "text"));
-    json_end(w);
-    json_end(w);
-    json_end(w);
-    json_end(w);
-}
 
 /* ---- the pane that is answered ---- */
 
@@ -171,12 +21,6 @@ static int pane_arg(struct call *c, enum chat_pane_part part, struct chat_pane *
                    ret->workspace == sl_me(c)->workspace.id
                ? 0
                : slack_fail(c, "invalid_trigger_id");
-}
-
-const struct json *sl_stored_json(struct call *c, const char *text)
-{
-    const struct json *v;
-    return json_parse(c->tx.arena, text, strlen(text), NULL, &v, c->tx.err) < 0 ? NULL : v;
 }
 
 /* user_auth_required with its address: 1, 0 it is not required, -1 refused. */
@@ -268,18 +112,16 @@ static int check_addresses(struct call *c, const struct json *entity)
 /* 1, 0 it is absent, -1 refused. */
 static int details_arg(struct call *c, const struct chat_pane *p, const struct json **ret)
 {
-    struct faults f = {.c = c};
     int r = slack_value(c, "metadata", ret);
     if (r <= 0)
         return r;
-    entity_faults(&f, *ret, "/metadata");
-    if (f.any)
+    if (sl_entity_is_faulty(c, *ret, "/metadata"))
         return slack_fail(c, "invalid_arguments");
     const struct json *asked = sl_stored_json(c, p->ref), *given = json_get(*ret, "external_ref");
     const char *type = json_get_str(given, "type"), *own = json_get_str(asked, "type");
     if (!asked)
         return -1;
-    if (!filled(asked, "id") || strcmp(filled(given, "id"), filled(asked, "id")) != 0 ||
+    if (!sl_filled(asked, "id") || strcmp(sl_filled(given, "id"), sl_filled(asked, "id")) != 0 ||
         (type && own && strcmp(type, own) != 0))
         return slack_fail(c, "entity_metadata_does_not_match_trigger");
     return check_addresses(c, *ret) < 0 ? -1 : 1;
@@ -334,7 +176,7 @@ static bool is_comment(const struct json *v)
 {
     const struct json *sender = json_get(v, "sender"), *text = json_get(v, "comment");
     int64_t at;
-    return v && v->type == JSON_OBJECT && filled(v, "id") && sender &&
+    return v && v->type == JSON_OBJECT && sl_filled(v, "id") && sender &&
            sender->type == JSON_OBJECT && json_get(v, "timestamp") &&
            json_i64(json_get(v, "timestamp"), &at) == 0 && text && text->type == JSON_OBJECT &&
            (json_get(text, "blocks") || json_get_str(text, "value"));
@@ -395,9 +237,9 @@ static int present_comments(struct call *c)
 /* Somebody of the workspace, or a name. 1, 0, -1. */
 static int is_sender(struct call *c, const struct json *v)
 {
-    const char *id = filled(v, "user_id");
+    const char *id = sl_filled(v, "user_id");
     struct chat_user u;
-    return id ? sl_user_find(c, id, &u) : filled(v, "text") != NULL;
+    return id ? sl_user_find(c, id, &u) : sl_filled(v, "text") != NULL;
 }
 
 /* The comment in the list that the person sees: in the place of the one with its id, behind the
@@ -448,7 +290,7 @@ static int acknowledged_arg(struct call *c, const struct json *asked, const stru
         *ret = NULL;
     if (r < 0 || (!delete &&!is_comment(*ret)))
         return slack_fail(c, "missing_comment_data");
-    if (*ret && id && (!filled(*ret, "id") || strcmp(filled(*ret, "id"), id) != 0))
+    if (*ret && id && (!sl_filled(*ret, "id") || strcmp(sl_filled(*ret, "id"), id) != 0))
         return slack_fail(c, "invalid_action");
     r = delete ? 1 : is_sender(c, json_get(*ret, "sender"));
     return r == 1 ? 0 : r < 0 ? -1 : slack_fail(c, "invalid_sender_schema");
@@ -490,7 +332,7 @@ static int acknowledge_comment(struct call *c)
 
 static const struct param details_params[] = {
     SL_NEEDED("trigger_id"),
-    SL_ARG("metadata", SL_OBJECT_OF(entity_field), .fault = "invalid_metadata"),
+    SL_ARG("metadata", SL_OBJECT_OF(sl_entity_field), .fault = "invalid_metadata"),
     SL_ARG("user_auth_required", SL_FLAG), SL_ARG("user_auth_url"),
     SL_ARG("error", SL_OBJECT, .summary = "Error to show, as an object in JSON")};
 static const struct param comments_params[] = {

@@ -235,3 +235,25 @@ int sl_manifest_apply(struct tx *tx, struct ident_app *app, struct chat_app *a)
         app->vendor = "slack";
     return app_save(tx, app) < 0 || chat_app_save(tx, a) < 0 ? -1 : chat_app_derive(tx, a);
 }
+
+/* kind: two letters. */
+static const char *id_of_part(struct arena *a, const char *kind, const char *app_key,
+                              const char *name)
+{
+    static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    uint64_t n = chat_hash(arena_printf(a, "%s %s", app_key, name));
+    char *text = arena_printf(a, "%s0000000000", kind);
+    for (size_t i = 3; text[i]; i++, n /= 36)
+        text[i] = digits[n % 36];
+    return text;
+}
+
+const char *sl_function_id(struct arena *a, const char *app_key, const char *name)
+{
+    return id_of_part(a, "Fn", app_key, name);
+}
+
+const char *sl_workflow_id(struct arena *a, const char *app_key, const char *name)
+{
+    return id_of_part(a, "Wf", app_key, name);
+}

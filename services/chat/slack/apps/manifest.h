@@ -58,10 +58,6 @@ const char *sl_workflow_id(struct arena *a, const char *app_key, const char *nam
 const struct json *sl_manifest_part(const struct json *manifest, const char *first,
                                     const char *second);
 bool sl_manifest_truth(const struct json *object, const char *member);
-/* What a value must be to be of a type of functions' parameters and datastores' attributes, "a
- * string"; NULL: it is, or the type is not plain. Those of the service are texts, or what they say.
- */
-const char *sl_wanted_type(const char *type, const struct json *v);
 /* A manifest's scopes for its bot or of people: separated by commas; "": none. */
 const char *sl_manifest_scopes(struct arena *a, const struct json *manifest, bool bot);
 

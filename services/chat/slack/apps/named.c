@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "services/chat/slack/apps/named.h"
 #include "services/chat/slack/apps/platform.h"
-#include "services/chat/slack/apps/entity.h"
 
 static const char *const stored[SL_NAMED_KINDS] = {"users", "channels", "teams"};
 

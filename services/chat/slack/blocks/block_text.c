@@ -6,7 +6,6 @@
  */
 #include "engine/base/codec.h"
 #include "services/chat/slack/web/compose.h"
-#include "services/chat/slack/apps/entity.h"
 
 #define NO_TEXT "This content can't be displayed."
 

@@ -44,6 +44,15 @@ void sl_write_presence(struct json_writer *w, const char *const *keys, size_t n,
                        const char *presence, bool batch);
 
 extern const struct delivery_kind sl_disconnect_frame;
+/* ---- frames of apps (socket_frame.c) ---- */
+
+#define SL_SOCKETS_MAX  10    /* connections of an app */
+#define SL_CONNECTION_S 18060 /* seconds that one lasts */
+
 extern const struct rows sl_socket, sl_rtm, sl_hooks; /* sl_hooks: incoming webhooks */
+/* n: connections that are open. */
+const char *sl_socket_hello(struct tx *tx, const char *app_key, size_t n);
+/* n: connections, of too_many_websockets; 0: it does not say. */
+const char *sl_socket_disconnect(struct tx *tx, const char *app_key, const char *reason, size_t n);
 
 #endif

@@ -3,16 +3,9 @@
  * one place. */
 #include "services/chat/slack/files/canvas.h"
 #include "engine/text/civil.h"
-#include "services/chat/slack/files/files.h"
 #include <strings.h>
 
 /* ---- what all methods need ---- */
-
-bool sl_team_says(struct call *c, const char *member)
-{
-    const struct json *value = sl_preference(c, member);
-    return json_is_true(value);
-}
 
 static int enabled(struct call *c)
 {
@@ -22,30 +15,6 @@ static int enabled(struct call *c)
 static bool canvas_plan_is_free(struct call *c)
 {
     return strcmp(sl_me(c)->workspace.plan, "free") == 0;
-}
-
-static void write_detail(struct call *c)
-{
-    json_str(c->out, "detail", slack_of(c)->more_arg);
-}
-
-static int fail_with(struct call *c, const char *code, const char *detail)
-{
-    slack_of(c)->more = write_detail;
-    slack_of(c)->more_arg = detail;
-    return slack_fail(c, code);
-}
-
-int sl_canvas_markdown(struct call *c, const char *markdown, const char *code,
-                       struct chat_sections *ret)
-{
-    const char *why;
-    if (strlen(markdown) > CHAT_DOCUMENT_MAX)
-        return fail_with(c, code, "'content' error: content is too large");
-    int r = chat_sections_of(&c->tx, markdown, ret, &why);
-    return r == 1  ? 0
-           : r < 0 ? -1
-                   : fail_with(c, code, arena_printf(c->tx.arena, "'content' error: %s", why));
 }
 
 /* {"type": "markdown", "markdown": "..."}; NULL: there is none. */
@@ -246,8 +215,8 @@ static int section_of(struct call *c, const struct json *change, const struct ch
             *ret = i;
             return 0;
         }
-    return fail_with(c, "canvas_editing_failed",
-                     arena_printf(c->tx.arena, "Section with id %.80s not found", id));
+    return sl_canvas_refuse(c, "canvas_editing_failed",
+                            arena_printf(c->tx.arena, "Section with id %.80s not found", id));
 }
 
 static int rename_canvas(struct call *c, const struct json *change, struct chat_file *f)

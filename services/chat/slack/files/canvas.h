@@ -19,8 +19,6 @@ int sl_canvas_store(struct call *c, struct chat_file *f, struct chat_document *d
 /* Markdown as sections; refuses with the code and a detail what can't be. */
 int sl_canvas_markdown(struct call *c, const char *markdown, const char *code,
                        struct chat_sections *ret);
-/* Is that member of the workspace's settings true? */
-bool sl_team_says(struct call *c, const char *member);
 
 /* ---- canvas_render.c ---- */
 
@@ -38,5 +36,7 @@ int sl_access_level_arg(struct call *c, enum chat_level *ret);
 int sl_access_set(struct call *c, const struct chat_file *f, enum chat_level mine,
                   enum chat_level level);
 int sl_access_delete(struct call *c, const struct chat_file *f, enum chat_level mine);
+/* Refuses with a code and "detail", which says more. -1. */
+int sl_canvas_refuse(struct call *c, const char *code, const char *detail);
 
 #endif

@@ -19,8 +19,6 @@ int sl_file_is_open(struct call *c, const struct chat_file *f);
 int sl_file_targets(struct call *c, struct chat_channel *ret, size_t *ret_n);
 /* A file by its id that the caller may see; deleted: the refusal of one that was deleted. */
 int sl_file_arg(struct call *c, const char *name, const char *deleted, struct chat_file *ret);
-/* An argument that is a time, in seconds; `otherwise` if it is absent, "now" or none. */
-int64_t sl_seconds_arg(struct call *c, const char *name, int64_t otherwise);
 struct sl_file_type {
     const char *ending, *filetype, *pretty, *mimetype;
 };

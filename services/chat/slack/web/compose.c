@@ -2,8 +2,8 @@
 /* From arguments to a message. */
 #include "services/chat/slack/web/compose.h"
 #include "engine/base/codec.h"
-#include "services/chat/slack/acts/act.h"
 #include "services/chat/slack/apps/entity.h"
+#include "services/chat/slack/apps/parameters.h"
 
 #define MAX_TEXT     40000
 #define MAX_METADATA (16 * 1024)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Slack Connect: invitations of other workspaces into channels, who is connected, and its end. */
+#include "services/chat/slack/sl.h"
 #include "services/chat/core/vendor.h"
 #include "services/chat/slack/team/invite.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
-#include "services/chat/slack/files/canvas.h"
 
 #define MAX_MESSAGE 560
 #define MAX_TEAMS   250 /* that may share a channel */

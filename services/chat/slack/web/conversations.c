@@ -197,15 +197,6 @@ static int conversations_create(struct call *c)
     return answer(c, &ch, SL_LAST_READ | SL_PRIORITY);
 }
 
-int sl_named_channel_arg(struct call *c, const char *what, struct chat_channel *ret)
-{
-    if (sl_channel_arg(c, "channel", false, ret) < 0)
-        return -1;
-    if (ret->kind >= CHAT_DIRECT)
-        return slack_fail(c, "method_not_supported_for_channel_type");
-    return sl_channel_scope(c, ret, what);
-}
-
 static int conversations_rename(struct call *c)
 {
     const struct sl_caller *me = sl_me(c);
@@ -350,83 +341,6 @@ static int open_for_me(struct call *c, const struct chat_channel *ch)
     return open_answer(c, ch, m.open);
 }
 
-/* "mpdm-ada--bo--cy-1" and whom it is with. */
-static int name_group(struct call *c, struct chat_channel *ch, const int64_t *users, size_t n)
-{
-    struct buf name, with;
-    struct chat_user u;
-    int r = 1;
-    buf_init(&name, 0);
-    buf_init(&with, 0);
-    buf_puts(&name, "mpdm-");
-    buf_puts(&with, "Group messaging with:");
-    for (size_t i = 0; r == 1 && i < n; i++) {
-        r = chat_user_get(&c->tx, users[i], &u);
-        if (r != 1)
-            break;
-        buf_printf(&name, "%s%s", i ? "--" : "", u.name);
-        buf_printf(&with, " @%s", u.name);
-    }
-    buf_puts(&name, "-1");
-    ch->name = arena_strdup(c->tx.arena, buf_str(&name));
-    ch->purpose = arena_strdup(c->tx.arena, buf_str(&with));
-    ch->purpose_by = ch->topic_by = ch->creator;
-    ch->purpose_s = ch->topic_s = ch->created_s;
-    ch->topic = "Group messaging";
-    buf_done(&name);
-    buf_done(&with);
-    return r < 0 ? -1 : 0;
-}
-
-/* The channel of these people, made if there is none and `make` says so: 1 there, 2 made, 0, -1. */
-static int direct_channel(struct call *c, int64_t *users, size_t n, bool make,
-                          struct chat_channel *ret)
-{
-    struct tx *tx = &c->tx;
-    const char *pair = chat_pair(tx, users, n);
-    int r = pair ? chat_channel_by_pair(tx, sl_me(c)->workspace.id, pair, ret) : -1;
-    if (r || !make)
-        return r;
-    *ret = sl_new_channel(c, n > 2 ? CHAT_GROUP : CHAT_DIRECT);
-    ret->pair = pair;
-    if ((n > 2 && name_group(c, ret, users, n) < 0) || chat_channel_add(tx, ret) < 0)
-        return -1;
-    for (size_t i = 0; i < n; i++)
-        if (chat_member_add(tx, ret, users[i], 0) < 0)
-            return -1;
-    return 2;
-}
-
-int sl_direct_with(struct call *c, const struct chat_user *u, struct chat_channel *ret)
-{
-    int64_t users[] = {sl_me(c)->user.id, u->id};
-    return direct_channel(c, users, u->id == users[0] ? 1 : 2, true, ret) < 0 ? -1 : 0;
-}
-
-int sl_direct_of(struct tx *tx, int64_t workspace, int64_t from, int64_t to,
-                 struct chat_channel *ret)
-{
-    int64_t users[] = {from, to};
-    const char *pair = chat_pair(tx, users, 2);
-    int r = pair ? chat_channel_by_pair(tx, workspace, pair, ret) : -1;
-    if (r)
-        return r < 0 ? -1 : 0;
-    *ret = (struct chat_channel){.workspace = workspace,
-                                 .kind = CHAT_DIRECT,
-                                 .pair = pair,
-                                 .creator = from,
-                                 .created_s = tx->now_us / US_PER_SECOND,
-                                 .updated_us = tx->now_us,
-                                 .topic = "",
-                                 .purpose = "",
-                                 .posting = "all",
-                                 .previous_names = "[]"};
-    return chat_channel_add(tx, ret) < 0 || chat_member_add(tx, ret, from, 0) < 0 ||
-                   chat_member_add(tx, ret, to, 0) < 0
-               ? -1
-               : 0;
-}
-
 static int open_with(struct call *c, const char **keys, size_t n)
 {
     int64_t users[10];
@@ -456,7 +370,7 @@ static int open_with(struct call *c, const char **keys, size_t n)
     if (sl_channel_scope(c, &ch, "write") < 0)
         return -1;
     bool make = !slack_flag(c, "prevent_creation");
-    int r = direct_channel(c, users, n_users, make, &ch);
+    int r = sl_direct_channel(c, users, n_users, make, &ch);
     if (r == 0)
         return slack_fail(c, "channel_not_found");
     return r < 0 ? -1 : r == 2 ? open_answer(c, &ch, false) : open_for_me(c, &ch);

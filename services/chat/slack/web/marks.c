@@ -57,17 +57,6 @@ static const char *reaction_name(struct call *c)
     return strcmp(name, "thumbsdown") == 0 ? "-1" : name;
 }
 
-int sl_emoji_here(struct call *c, const char *name)
-{
-    static struct sql_text q =
-        SQL_TEXT("select 1 from slack_emoji where workspace = :workspace and name = :name");
-    const char *tone = strstr(name, "::skin-tone-");
-    int64_t there;
-    if (sl_emoji_named(name, tone ? (size_t)(tone - name) : strlen(name)))
-        return 1;
-    return TX_INT(&c->tx, &q, &there, sl_me(c)->workspace.id, name);
-}
-
 static int check_limits(struct call *c, const struct chat_message *m, const char *name)
 {
     int64_t n = 0;

@@ -17,9 +17,8 @@ struct sl_agreed {
     const char *bot, *people; /* scopes, with commas; "": none */
     const char *channel;      /* of an incoming webhook; NULL: none */
 };
-/* As a code keeps it (JSON); NULL: failed. And back: 0, -1. */
+/* As a code keeps it (JSON); NULL: failed. */
 const char *sl_agreed_text(struct tx *tx, const struct sl_agreed *agreed);
-int sl_agreed_read(struct tx *tx, const char *text, struct sl_agreed *ret);
 
 extern const struct oauth_style sl_style; /* of codes */
 

@@ -4,117 +4,24 @@
 #include "engine/text/civil.h"
 #include "services/chat/core/sql.h"
 #include "services/chat/slack/web/emoji.h"
-#include "services/chat/slack/apps/entity.h"
 #include "services/chat/slack/web/quiet.h"
+#include "services/chat/slack/team/user_group.h"
 #include <stdio.h>
 #include <strings.h>
 
 /* ---- user groups ---- */
 
-struct user_group {
-    int64_t id;
-    const char *key, *name, *handle, *description, *channels;
-    int64_t created_s, updated_s, deleted_s, created_by, updated_by, deleted_by;
-};
-
-#define GROUP                                                                                      \
-    "id, key, name, handle, description, channels, created_s, updated_s, deleted_s, created_by, "  \
-    "updated_by, deleted_by"
-
-static void take_group(struct tx *tx, sqlite3_stmt *st, struct user_group *g)
-{
-    *g = (struct user_group){.id = sqlite3_column_int64(st, 0),
-                             .key = tx_string(tx, st, 1),
-                             .name = tx_string(tx, st, 2),
-                             .handle = tx_string(tx, st, 3),
-                             .description = tx_string(tx, st, 4),
-                             .channels = tx_string(tx, st, 5),
-                             .created_s = sqlite3_column_int64(st, 6),
-                             .updated_s = sqlite3_column_int64(st, 7),
-                             .deleted_s = sqlite3_column_int64(st, 8),
-                             .created_by = sqlite3_column_int64(st, 9),
-                             .updated_by = sqlite3_column_int64(st, 10),
-                             .deleted_by = sqlite3_column_int64(st, 11)};
-}
-
 static int group_arg(struct call *c, const char *missing, struct user_group *g)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " GROUP " from slack_group where key = :key and workspace = :workspace");
+    static struct sql_text q = SQL_TEXT(
+        "select " SL_USER_GROUP " from slack_group where key = :key and workspace = :workspace");
     sqlite3_stmt *st;
     int r = TX_ROW(&c->tx, &q, &st, param_str(c, "usergroup"), sl_me(c)->workspace.id);
     if (r != 1)
         return r < 0 ? -1 : slack_fail(c, missing);
-    take_group(&c->tx, st, g);
+    sl_user_group_take(&c->tx, st, g);
     sql_done(st);
     return 0;
-}
-
-static int write_group_users(struct call *c, const struct user_group *g, bool names, int64_t *ret_n)
-{
-    static struct sql_text q = SQL_TEXT("select " CHAT_SQL_USER_KEY(
-        "g.user") " as key from slack_group_user g where g.member_of = :of order by key");
-    sqlite3_stmt *st = TX_QUERY(&c->tx, &q, g->id);
-    int r = st ? 1 : -1;
-    if (names)
-        json_arr(c->out, "users");
-    for (*ret_n = 0; r == 1 && (r = TX_STEP(&c->tx, st)) == 1; ++*ret_n)
-        if (names)
-            json_str(c->out, NULL, (const char *)sqlite3_column_text(st, 0));
-    if (names)
-        json_end(c->out);
-    return r;
-}
-
-static void key_or_null(struct call *c, const char *member, int64_t user)
-{
-    if (user)
-        json_str(c->out, member, sl_user_key(c, user));
-    else
-        json_null(c->out, member);
-}
-
-static int write_group_members(struct call *c, const struct user_group *g, bool users, bool count)
-{
-    struct json_writer *w = c->out;
-    int64_t n;
-    json_str(w, "id", g->key);
-    json_str(w, "team_id", sl_me(c)->workspace.key);
-    json_bool(w, "is_usergroup", true);
-    json_bool(w, "is_subteam", true);
-    json_str(w, "name", g->name);
-    json_str(w, "description", g->description);
-    json_str(w, "handle", g->handle);
-    json_bool(w, "is_external", false);
-    json_int(w, "date_create", g->created_s);
-    json_int(w, "date_update", g->updated_s);
-    json_int(w, "date_delete", g->deleted_s);
-    json_null(w, "auto_type");
-    json_bool(w, "auto_provision", false);
-    json_str(w, "enterprise_subteam_id", "");
-    key_or_null(c, "created_by", g->created_by);
-    key_or_null(c, "updated_by", g->updated_by);
-    key_or_null(c, "deleted_by", g->deleted_by);
-    json_obj(w, "prefs");
-    json_raw(w, "channels", g->channels, strlen(g->channels));
-    json_arr(w, "groups");
-    json_end(w);
-    json_end(w);
-    if (write_group_users(c, g, users, &n) < 0)
-        return -1;
-    if (count)
-        json_int(w, "user_count", n);
-    return 0;
-}
-
-/* As an object of its own. */
-static int write_group(struct call *c, const char *key, const struct user_group *g, bool users,
-                       bool count)
-{
-    json_obj(c->out, key);
-    int rc = write_group_members(c, g, users, count);
-    json_end(c->out);
-    return rc;
 }
 
 /* As usergroups.list has it: with what it counts, and what the others don't show. */
@@ -127,7 +34,7 @@ static int write_listed_group(struct call *c, const struct user_group *g, bool u
     if (!channels)
         return -1;
     json_obj(w, NULL);
-    int rc = write_group_members(c, g, users, true);
+    int rc = sl_write_group_members(c, g, users, true);
     json_int(w, "channel_count", channels->type == JSON_ARRAY ? channels->n : 0);
     for (size_t i = 0; i < SOSIA_LEN(never); i++)
         json_bool(w, never[i], false);
@@ -136,23 +43,10 @@ static int write_listed_group(struct call *c, const struct user_group *g, bool u
     return rc;
 }
 
-int sl_write_group(struct call *c, const char *key, int64_t group)
-{
-    static struct sql_text q = SQL_TEXT("select " GROUP " from slack_group where id = :id");
-    struct user_group g;
-    sqlite3_stmt *st;
-    int r = TX_ROW(&c->tx, &q, &st, group);
-    if (r != 1)
-        return -1;
-    take_group(&c->tx, st, &g);
-    sql_done(st);
-    return write_group(c, key, &g, true, true);
-}
-
 static int answer_group(struct call *c, const struct user_group *g)
 {
     slack_open(c);
-    if (write_group(c, "usergroup", g, true, slack_flag(c, "include_count")) < 0)
+    if (sl_write_group_as(c, "usergroup", g, true, slack_flag(c, "include_count")) < 0)
         return -1;
     slack_close(c);
     return 0;
@@ -380,7 +274,7 @@ static int usergroups_enable(struct call *c)
 
 static int usergroups_list(struct call *c)
 {
-    static struct sql_text q = SQL_TEXT("select " GROUP " from slack_group where "
+    static struct sql_text q = SQL_TEXT("select " SL_USER_GROUP " from slack_group where "
                                         "workspace = :workspace and (:all or deleted_s = 0) "
                                         "order by id");
     bool users = slack_flag(c, "include_users");
@@ -393,7 +287,7 @@ static int usergroups_list(struct call *c)
     slack_open(c);
     json_arr(c->out, "usergroups");
     while (r == 1 && (r = TX_STEP(&c->tx, st)) == 1) {
-        take_group(&c->tx, st, &g);
+        sl_user_group_take(&c->tx, st, &g);
         if (write_listed_group(c, &g, users) < 0) {
             sql_done(st);
             return -1;
@@ -413,7 +307,7 @@ static int usergroups_users_list(struct call *c)
     if (group_arg(c, "no_such_subteam", &g) < 0)
         return -1;
     slack_open(c);
-    if (write_group_users(c, &g, true, &n) < 0)
+    if (sl_write_group_users(c, &g, true, &n) < 0)
         return -1;
     slack_close(c);
     return 0;

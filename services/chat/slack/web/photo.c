@@ -1,45 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* users.setPhoto and users.deletePhoto, and the addresses of pictures. */
+/* users.setPhoto and users.deletePhoto, and the pictures at their addresses. */
 #include "engine/base/codec.h"
 #include "engine/blob/blob.h"
 #include "engine/blob/picture.h"
 #include "engine/http/bytes.h"
 #include "services/chat/slack/sl.h"
 
-#define MAX_SIDE   5000 /* pixels */
-#define MAX_FRAMES 100
-
-const char *sl_picture_fault(const void *data, size_t n)
-{
-    struct picture picture;
-    if (!picture_read(data, n, &picture))
-        return "bad_image";
-    if (picture.width > MAX_SIDE || picture.height > MAX_SIDE)
-        return "too_large";
-    return picture.frames > MAX_FRAMES ? "too_many_frames" : NULL;
-}
-
 /* ---- addresses ---- */
-
-const char *sl_photo_hash(struct call *c, const struct chat_user *u)
-{
-    struct blob blob;
-    char hex[13];
-    if (!u->photo || blob_get(&c->tx, u->photo, &blob) != 1)
-        return NULL;
-    hex_encode(hex, blob.sha256, 6);
-    return arena_strdup(c->tx.arena, hex);
-}
-
-void sl_write_photos(struct call *c, const struct chat_user *u, const char *hash)
-{
-    static const char *const sizes[] = {"original", "24", "32", "48", "72", "192", "512", "1024"};
-    for (size_t i = 0; i < SOSIA_LEN(sizes); i++)
-        json_str(c->out, arena_printf(c->tx.arena, "image_%s", sizes[i]),
-                 call_follow_url(c, "avatars.slack-edge.com",
-                                 arena_printf(c->tx.arena, "/avatars/%s-%s-%s_%s",
-                                              sl_me(c)->workspace.key, u->key, hash, sizes[i])));
-}
 
 /* "T0ACME-U0ALICE-HASH_72": all who have the address may have it, as with any picture there. */
 static int avatar(struct call *c)
@@ -137,7 +104,7 @@ static int delete_photo(struct call *c)
     return chat_user_save(&c->tx, &u, changed) < 0 ? -1 : slack_ok(c);
 }
 
-#define CROP SL_WHOLE(0, MAX_SIDE), .fault = "must be a number of pixels"
+#define CROP SL_WHOLE(0, SL_PICTURE_SIDE), .fault = "must be a number of pixels"
 static const struct param set_params[] = {SL_ARG("image"), SL_ARG("crop_w", CROP),
                                           SL_ARG("crop_x", CROP), SL_ARG("crop_y", CROP)};
 static const struct param avatar_params[] = {{.name = "name", .place = IN_PATH, .required = true}};

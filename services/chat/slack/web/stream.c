@@ -49,25 +49,6 @@ static int chat_start_stream(struct call *c)
     return sl_answer_posted(c, &ch, &m, false);
 }
 
-int sl_stream_due(struct tx *tx, int64_t message)
-{
-    struct chat_message m, before;
-    struct chat_channel ch;
-    struct json_writer w;
-    struct sl_stream s;
-    struct call stage;
-    int r = chat_message_get(tx, message, &m);
-    if (r == 1)
-        r = m.flags & CHAT_STREAMING ? chat_channel_get(tx, chat_message_channel(m.id), &ch) : 0;
-    if (r != 1)
-        return r;
-    before = m;
-    if (sl_stage(tx, ch.workspace, 0, &w, &stage) < 0 || sl_stream_read(&stage, &m, &s) < 0)
-        return -1;
-    r = sl_stream_put(&stage, &s, &m, true);
-    return r < 0 ? -1 : chat_message_save(tx, &m, &before);
-}
-
 /* Somebody may have stopped it: then its app adds no more, but has to end it (docs.slack.dev, event
  * agent_session_stopped). */
 static int check_growing(struct call *c, const struct chat_message *m, bool ends)

@@ -131,11 +131,6 @@ static int users_look_up(struct call *c)
 
 /* ---- presence ---- */
 
-const char *sl_presence(const struct chat_user *u)
-{
-    return u->active && strcmp(u->presence, "away") != 0 ? "active" : "away";
-}
-
 static int users_get_presence(struct call *c)
 {
     const struct sl_caller *me = sl_me(c);

@@ -44,4 +44,19 @@ int gdrive_label_seed(struct tx *tx, struct doc *d, const struct json *item);
 extern const struct form gdrive_label_form; /* its members */
 int gdrive_label_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 
+/* ---- as they are written (label_render.c) ---- */
+
+#define GDRIVE_LABELS_MAX 100 /* read at a time */
+
+struct gdrive_view;
+
+/* Types of fields: their names in a definition, in responses, and in changes. */
+struct gdrive_label_kind {
+    const char *type, *value, *set;
+};
+/* The type of a field by its definition. */
+const struct gdrive_label_kind *gdrive_label_kind_of(const struct json *field);
+/* A label of a file with its values. 0, -1. */
+int gdrive_write_label(struct gdrive_view *v, const struct gdrive_label *l);
+
 #endif

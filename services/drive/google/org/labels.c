@@ -6,114 +6,14 @@
 #include "services/drive/google/content/convert.h"
 #include "services/drive/google/scopes.h"
 
-enum { MAX_LABELS = 100, MAX_VALUES = 100, MAX_TEXT = 10000 };
-
-/* Types of fields: their names in a definition, in responses, and in changes. */
-static const struct kind {
-    const char *type, *value, *set;
-} kinds[] = {
-    {"text", "text", "setTextValues"},
-    {"longText", "text", "setTextValues"},
-    {"integer", "integer", "setIntegerValues"},
-    {"date", "dateString", "setDateValues"},
-    {"selection", "selection", "setSelectionValues"},
-    {"user", "user", "setUserValues"},
-};
-
-static const struct kind *kind_of_field(const struct json *field)
-{
-    const char *type = json_get_str(field, "type");
-    for (size_t i = 0; type && i < SOSIA_LEN(kinds); i++)
-        if (strcmp(kinds[i].type, type) == 0)
-            return &kinds[i];
-    return &kinds[0];
-}
-
-static int write_values(struct gdrive_view *v, const struct kind *k, const struct json *values)
-{
-    struct json_writer *w = v->c->out;
-    json_arr(w, k->value);
-    for (uint32_t i = 0; values->type == JSON_ARRAY && i < values->n; i++) {
-        struct actor who;
-        if (values->items[i].type != JSON_STRING)
-            continue;
-        const char *text = values->items[i].str;
-        int r = strcmp(k->type, "user") == 0 ? actor_by_email(&v->c->tx, text, &who) : 0;
-        if (r < 0 || (r && gdrive_write_user(v, NULL, who.id) < 0))
-            return -1;
-        if (!r)
-            json_str(w, NULL, text);
-    }
-    json_end(w);
-    return 0;
-}
-
-static int write_label(struct gdrive_view *v, const struct gdrive_label *l)
-{
-    struct json_writer *w = v->c->out;
-    json_obj(w, NULL);
-    json_str(w, "id", l->key);
-    json_str(w, "revisionId", l->revision);
-    json_word(w, "kind", "drive#label");
-    json_obj(w, "fields");
-    for (uint32_t i = 0; l->content && l->content->type == JSON_OBJECT && i < l->content->n; i++) {
-        const struct json_member *m = &l->content->members[i];
-        const struct kind *k = kind_of_field(gdrive_label_field(l, m->key));
-        json_obj(w, m->key);
-        json_str(w, "id", m->key);
-        json_word(w, "kind", "drive#labelField");
-        json_word(w, "valueType", k->value);
-        if (write_values(v, k, &m->value) < 0)
-            return -1;
-        json_end(w);
-    }
-    json_end(w);
-    json_end(w);
-    return 0;
-}
-
-/* Is the id in a list of them with commas between? */
-static bool is_named(const char *list, const char *id)
-{
-    size_t n = strlen(id);
-    for (size_t m; *list; list += m + (list[m] == ',')) {
-        m = strcspn(list, ",");
-        if (m == n && memcmp(list, id, n) == 0)
-            return true;
-    }
-    return false;
-}
-
-int gdrive_write_label_info(struct gdrive_view *v, const struct drive_item *it, const char *wanted)
-{
-    struct json_writer *w = v->c->out;
-    struct gdrive_label *list;
-    int64_t after = 0;
-    size_t n;
-    if (!json_wants(w, "labelInfo"))
-        return 0;
-    json_obj(w, "labelInfo");
-    json_arr(w, "labels");
-    do { /* those that it has are few, whatever many are asked for */
-        if (gdrive_labels_of(&v->c->tx, it->id, after, MAX_LABELS, &list, &n) < 0)
-            return -1;
-        for (size_t i = 0; i < n; i++) {
-            after = list[i].id;
-            if (is_named(wanted, list[i].key) && write_label(v, &list[i]) < 0)
-                return -1;
-        }
-    } while (n == MAX_LABELS);
-    json_end(w);
-    json_end(w);
-    return 0;
-}
+enum { MAX_VALUES = 100, MAX_TEXT = 10000 };
 
 static int files_listLabels(struct call *c)
 {
     struct gdrive_subject s;
     struct gdrive_label *list;
     int64_t after = 0;
-    size_t limit = (size_t)param_num(c, "maxResults", MAX_LABELS), n;
+    size_t limit = (size_t)param_num(c, "maxResults", GDRIVE_LABELS_MAX), n;
     if (gdrive_any_subject(c, param_str(c, "fileId"), &s) < 0)
         return -1;
     if (s.access.role < ROLE_READER)
@@ -126,7 +26,7 @@ static int files_listLabels(struct call *c)
     json_word(c->out, "kind", "drive#labelList");
     json_arr(c->out, "labels");
     for (size_t i = 0; i < n - more; i++)
-        if (write_label(&s.view, &list[i]) < 0)
+        if (gdrive_write_label(&s.view, &list[i]) < 0)
             return -1;
     json_end(c->out);
     if (more)
@@ -143,8 +43,8 @@ static int refuse_label(struct call *c, const char *reason, const char *text, co
 }
 
 /* Is the value one that the field may have? NULL: no; else as it is kept. */
-static const char *check_value(struct call *c, const struct json *field, const struct kind *k,
-                               const struct json *v)
+static const char *check_value(struct call *c, const struct json *field,
+                               const struct gdrive_label_kind *k, const struct json *v)
 {
     int64_t number;
     const char *who = NULL;
@@ -190,7 +90,7 @@ static int modify_field(struct call *c, const struct gdrive_label *l, const stru
                             id ? id : "");
     if (json_get_true(change, "unsetValues"))
         return 0;
-    const struct kind *k = kind_of_field(field);
+    const struct gdrive_label_kind *k = gdrive_label_kind_of(field);
     const struct json *values = json_get(change, k->set), *many = json_get(field, "many");
     if (!values || values->type != JSON_ARRAY || values->n > MAX_VALUES)
         return refuse_label(c, "labelMutationForbidden", "The field takes no such values", id);
@@ -259,7 +159,7 @@ static int modify_label(struct gdrive_subject *s, const struct json *m)
     if (!content || gdrive_label_put(&c->tx, s->item.id, &l, content) < 0 ||
         gdrive_label(&c->tx, s->item.id, id, &l) < 0)
         return -1;
-    return write_label(&s->view, &l);
+    return gdrive_write_label(&s->view, &l);
 }
 
 static int files_modifyLabels(struct call *c)
@@ -271,7 +171,7 @@ static int files_modifyLabels(struct call *c)
     if (!can(&s.cans, CAN_MODIFY_LABELS))
         return call_fail(c, SOSIA_E_FORBIDDEN, "applyLabelForbidden", NULL,
                          "The user cannot modify labels on this item.");
-    if (list && (list->type != JSON_ARRAY || list->n > MAX_LABELS)) {
+    if (list && (list->type != JSON_ARRAY || list->n > GDRIVE_LABELS_MAX)) {
         call_why(c, "labelModifications must be a list, not %s", call_quote(c, list));
         return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid Value");
     }
@@ -297,6 +197,7 @@ static const struct param list_params[] = {
      .format = "int32"},
     {.name = "pageToken", .place = IN_QUERY},
 };
+
 static const struct param modify_params[] = {GDRIVE_FILE_ID};
 
 static const struct route methods[] = {

@@ -111,6 +111,9 @@ int settings_put_identity(struct tx *tx, const struct mailbox *mb, const char *k
 
 /* ---- agreement ---- */
 
+/* What the paths of pages begin with on which people agree (settings_agree.c). */
+#define SETTINGS_PAGE_SENDER  "vsa-"
+#define SETTINGS_PAGE_FORWARD "vf-"
 /* Sends a mail to an address that the mailbox wants to use, with a page by which its owner agrees,
  * and fills in what that page is known by. */
 int settings_ask_sender(struct call *c, const struct mailbox *mb, struct gmail_sender *s);

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mailbox settings: zone, formats, language, hours, and automatic replies, which answer. */
+/* Mailbox settings: zone, formats, language, hours, and automatic replies. */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
-#include "engine/text/tz.h"
-#include "services/mail/outlook/acts.h"
 #include "services/mail/outlook/settings/languages.h"
 #include "services/mail/outlook/rows.h"
 #include "vendors/microsoft/zone.h"
+#include "services/mail/outlook/settings/answer.h"
 #include <stdio.h>
-
-#define NEVER (INT64_C(100) * 366 * US_PER_DAY)
 
 static const char *const members[] = {"archiveFolder",
                                       "timeZone",
@@ -23,48 +20,15 @@ static const char *const members[] = {"archiveFolder",
 
 /* ---- values ---- */
 
-/* What was set; NULL: nothing yet. */
-static int load_settings(struct tx *tx, int64_t mailbox, const struct json **ret)
-{
-    struct outlook_setting s;
-    int r = outlook_setting_get(tx, mailbox, SETTING_MAILBOX, "", &s);
-    *ret = r == 1 ? s.value : NULL;
-    return r < 0 ? -1 : 0;
-}
-
-static const char *word_of(const struct json *v, const char *member, const char *otherwise)
-{
-    const char *text = json_get_str(v, member);
-    return text ? text : otherwise;
-}
-
 static const char *zone_of(const struct outlook_box *b, const struct json *set)
 {
     const char *zone = graph_zone_windows(b->user.actor.zone);
-    return word_of(set, "timeZone", zone ? zone : "UTC");
-}
-
-/* The instant of a dateTimeTimeZone. 1, 0 there is none, -1 it is none. */
-static int instant_of(const struct json *v, int64_t *ret)
-{
-    const char *text = json_get_str(v, "dateTime"), *zone = json_get_str(v, "timeZone");
-    const char *iana = zone ? graph_zone_iana(zone) : "UTC";
-    struct stamp stamp;
-    if (!text)
-        return 0;
-    if (!iana)
-        iana = "UTC";
-    const struct tz *tz = tz_find(iana);
-    if (!tz || stamp_parse(text, strlen(text), true, &stamp) < 0)
-        return -1;
-    const int64_t s = stamp.local_us / US_PER_SECOND;
-    *ret = (stamp.has_offset ? s - stamp.offset : tz_to_utc(tz, s)) * US_PER_SECOND;
-    return 1;
+    return outlook_word_of(set, "timeZone", zone ? zone : "UTC");
 }
 
 static void write_instant(struct call *c, const char *member, const struct json *v, int64_t us)
 {
-    instant_of(v, &us);
+    outlook_instant_of(v, &us);
     const char *date = graph_date(c->tx.arena, us, 7);
     json_obj(c->out, member);
     json_strn(c->out, "dateTime", date, strlen(date) - 1);
@@ -75,10 +39,10 @@ static void write_instant(struct call *c, const char *member, const struct json 
 static void write_replies(struct call *c, const struct json *v)
 {
     const int64_t hour = 3600 * US_PER_SECOND, now = c->tx.now_us / hour * hour;
-    json_str(c->out, "status", word_of(v, "status", "disabled"));
-    json_str(c->out, "externalAudience", word_of(v, "externalAudience", "all"));
-    json_str(c->out, "internalReplyMessage", word_of(v, "internalReplyMessage", ""));
-    json_str(c->out, "externalReplyMessage", word_of(v, "externalReplyMessage", ""));
+    json_str(c->out, "status", outlook_word_of(v, "status", "disabled"));
+    json_str(c->out, "externalAudience", outlook_word_of(v, "externalAudience", "all"));
+    json_str(c->out, "internalReplyMessage", outlook_word_of(v, "internalReplyMessage", ""));
+    json_str(c->out, "externalReplyMessage", outlook_word_of(v, "externalReplyMessage", ""));
     write_instant(c, "scheduledStartDateTime", json_get(v, "scheduledStartDateTime"), now);
     write_instant(c, "scheduledEndDateTime", json_get(v, "scheduledEndDateTime"), now + US_PER_DAY);
 }
@@ -93,10 +57,10 @@ static void write_hours(struct call *c, const struct outlook_box *b, const struc
     for (uint32_t i = 0; days && days->type == JSON_ARRAY && i < days->n; i++)
         json_value(c->out, NULL, &days->items[i]);
     json_end(c->out);
-    json_str(c->out, "startTime", word_of(v, "startTime", "08:00:00.0000000"));
-    json_str(c->out, "endTime", word_of(v, "endTime", "17:00:00.0000000"));
+    json_str(c->out, "startTime", outlook_word_of(v, "startTime", "08:00:00.0000000"));
+    json_str(c->out, "endTime", outlook_word_of(v, "endTime", "17:00:00.0000000"));
     json_obj(c->out, "timeZone");
-    json_str(c->out, "name", word_of(json_get(v, "timeZone"), "name", zone_of(b, set)));
+    json_str(c->out, "name", outlook_word_of(json_get(v, "timeZone"), "name", zone_of(b, set)));
     json_end(c->out);
 }
 
@@ -114,11 +78,11 @@ static void write_member(struct call *c, const struct outlook_box *b, const stru
     else if (strcmp(name, "timeZone") == 0)
         json_str(c->out, key, zone_of(b, set));
     else if (strcmp(name, "dateFormat") == 0 || strcmp(name, "timeFormat") == 0)
-        json_str(c->out, key, word_of(set, name, ""));
+        json_str(c->out, key, outlook_word_of(set, name, ""));
     else if (strcmp(name, "userPurpose") == 0)
         json_str(c->out, key, strcmp(b->user.actor.kind, "resource") == 0 ? "room" : "user");
     else if (strcmp(name, "delegateMeetingMessageDeliveryOptions") == 0)
-        json_str(c->out, key, word_of(set, name, "sendToDelegateOnly"));
+        json_str(c->out, key, outlook_word_of(set, name, "sendToDelegateOnly"));
     else if (strcmp(name, "automaticRepliesSetting") == 0)
         write_replies(c, json_get(set, name));
     else if (strcmp(name, "language") == 0)
@@ -135,7 +99,8 @@ static int settings_get(struct call *c)
 {
     struct outlook_box b;
     const struct json *set;
-    if (outlook_open(c, OUTLOOK_READ, &b) < 0 || load_settings(&c->tx, b.mailbox.id, &set) < 0)
+    if (outlook_open(c, OUTLOOK_READ, &b) < 0 ||
+        outlook_mailbox_set(&c->tx, b.mailbox.id, &set) < 0)
         return -1;
     json_obj(c->out, NULL);
     graph_context(c, "%s/mailboxSettings", outlook_root(c, &b));
@@ -156,7 +121,8 @@ static int settings_get_one(struct call *c)
     if (!name)
         return call_fail(c, SOSIA_E_INVALID, "BadRequest", NULL,
                          "Resource not found for the segment '%.100s'.", asked);
-    if (outlook_open(c, OUTLOOK_READ, &b) < 0 || load_settings(&c->tx, b.mailbox.id, &set) < 0)
+    if (outlook_open(c, OUTLOOK_READ, &b) < 0 ||
+        outlook_mailbox_set(&c->tx, b.mailbox.id, &set) < 0)
         return -1;
     json_obj(c->out, NULL);
     graph_context(c, "%s/mailboxSettings/%s", outlook_root(c, &b), name);
@@ -208,7 +174,7 @@ static int merge_replies(struct call *c, const struct json *old, const struct js
         check_zone(c, json_get_str(from, "timeZone")) < 0 ||
         check_zone(c, json_get_str(to, "timeZone")) < 0)
         return -1;
-    int r = instant_of(from, &from_us), r2 = instant_of(to, &to_us);
+    int r = outlook_instant_of(from, &from_us), r2 = outlook_instant_of(to, &to_us);
     if (r < 0 || r2 < 0)
         return call_fail(c, SOSIA_E_INVALID, "RequestBodyRead", NULL,
                          "Cannot convert the literal of 'dateTime' to the expected type "
@@ -218,8 +184,9 @@ static int merge_replies(struct call *c, const struct json *old, const struct js
         return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidTimeSettings", NULL,
                          "The start time must be before the end time.");
     json_obj(w, "automaticRepliesSetting");
-    json_str(w, "status", status ? status : word_of(old, "status", "disabled"));
-    json_str(w, "externalAudience", audience ? audience : word_of(old, "externalAudience", "all"));
+    json_str(w, "status", status ? status : outlook_word_of(old, "status", "disabled"));
+    json_str(w, "externalAudience",
+             audience ? audience : outlook_word_of(old, "externalAudience", "all"));
     for (size_t i = 0; i < SOSIA_LEN(kept); i++) {
         const struct json *is =
             json_get(v, kept[i]) ? json_get(v, kept[i]) : json_get(old, kept[i]);
@@ -292,20 +259,22 @@ static int settings_update(struct call *c)
     const struct json *body, *old;
     struct outlook_value text;
     int r = 0;
-    if (outlook_open(c, OUTLOOK_WRITE, &b) < 0 || load_settings(&c->tx, b.mailbox.id, &old) < 0 ||
-        !(body = call_body(c)))
+    if (outlook_open(c, OUTLOOK_WRITE, &b) < 0 ||
+        outlook_mailbox_set(&c->tx, b.mailbox.id, &old) < 0 || !(body = call_body(c)))
         return -1;
     outlook_value_begin(&text);
     for (size_t i = 0; i < SOSIA_LEN(members) && r == 0; i++)
         if (strcmp(members[i], "archiveFolder") != 0 && strcmp(members[i], "userPurpose") != 0)
             r = merge_member(c, old, body, members[i], &text.w);
     const char *value = outlook_value_end(&c->tx, &text);
-    const char *was = word_of(json_get(old, "automaticRepliesSetting"), "status", "disabled");
+    const char *was =
+        outlook_word_of(json_get(old, "automaticRepliesSetting"), "status", "disabled");
     if (r < 0 || outlook_setting_put(&c->tx, b.mailbox.id, SETTING_MAILBOX, "", value) < 0 ||
-        load_settings(&c->tx, b.mailbox.id, &old) < 0)
+        outlook_mailbox_set(&c->tx, b.mailbox.id, &old) < 0)
         return -1;
     /* Everybody has one answer until it is switched off and on (MG-576). */
-    const char *is = word_of(json_get(old, "automaticRepliesSetting"), "status", "disabled");
+    const char *is =
+        outlook_word_of(json_get(old, "automaticRepliesSetting"), "status", "disabled");
     if (strcmp(was, is) != 0 && mail_answered_forget(&c->tx, &b.mailbox) < 0)
         return -1;
     json_obj(c->out, NULL);
@@ -314,35 +283,6 @@ static int settings_update(struct call *c)
         if (json_get(body, members[i]))
             write_member(c, &b, old, members[i], false);
     json_end(c->out);
-    return 0;
-}
-
-/* ---- as it acts ---- */
-
-int outlook_answer(struct tx *tx, const struct mailbox *mb, struct mail_auto_answer *ret)
-{
-    const struct json *set, *v;
-    if (load_settings(tx, mb->id, &set) < 0)
-        return -1;
-    v = json_get(set, "automaticRepliesSetting");
-    const char *status = word_of(v, "status", "disabled");
-    const char *audience = word_of(v, "externalAudience", "all");
-    const bool scheduled = strcmp(status, "scheduled") == 0;
-    *ret = (struct mail_auto_answer){
-        .on = strcmp(status, "disabled") != 0,
-        .subject = "Automatic reply:",
-        .plain = true,
-        .html = word_of(v, "internalReplyMessage", ""),
-        .apart = true,
-        .apart_html = word_of(v, "externalReplyMessage", ""),
-        .apart_contacts = strcmp(audience, "contactsOnly") == 0,
-        .domain = strcmp(audience, "none") == 0,
-        .pause_us = NEVER,
-    };
-    if (scheduled) {
-        instant_of(json_get(v, "scheduledStartDateTime"), &ret->from_us);
-        instant_of(json_get(v, "scheduledEndDateTime"), &ret->to_us);
-    }
     return 0;
 }
 
@@ -386,4 +326,5 @@ static const struct route routes[] = {
      .request = "microsoft.graph.mailboxSettings",
      .summary = "Changes settings of the mailbox, automatic replies among them"},
 };
+
 const struct rows outlook_setting_rows = ROWS(routes);

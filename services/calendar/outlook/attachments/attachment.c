@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Attachments of events. They are the organizer's, and guests see them in their copies. */
+#include "services/calendar/outlook/attachments/attachment.h"
+#include "engine/base/codec.h"
+#include "services/calendar/outlook/ocal.h"
+#include "services/calendar/outlook/params.h"
+#include "vendors/microsoft/enclosed.h"
+
+/* ---- handlers ---- */
+
+static int open_event(struct call *c, enum cal_role need, struct ocal_at *at, struct cal_event *ev)
+{
+    if (ocal_open(c, CAL_FREEBUSY, at) < 0 || ocal_event(at, need, ev) < 0)
+        return -1;
+    if (cal_event_concealed(&at->cal, ev))
+        return graph_denied(c);
+    at->base = arena_printf(c->tx.arena, "%s/events%s/attachments", at->base,
+                            graph_key(c->tx.arena, ocal_event_id(at, ev)));
+    return 0;
+}
+
+static int attachments_list(struct call *c)
+{
+    struct odata_query q;
+    struct cal_event ev;
+    struct ocal_at at;
+    if (open_event(c, CAL_READ, &at, &ev) < 0 || ocal_options(c, "attachment", &q) < 0 ||
+        ocal_select(c, &q, true) < 0)
+        return -1;
+    json_obj(c->out, NULL);
+    graph_context(c, "%s%s", at.base, odata_context(c->tx.arena, &q));
+    int r = ocal_write_attachments(&at, &ev, "value", &q);
+    json_end(c->out);
+    return r;
+}
+
+/* Its row, of the event: 1, 0, -1. */
+static int find(struct ocal_at *at, const struct cal_event *ev, sqlite3_stmt **ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id, kind, name, type, is_inline, content_id, size, content, updated_us, "
+                 "event from ocal_attachment where id = :id and event in (:event, :series)");
+    struct graph_item item;
+    int64_t series;
+    int r = graph_item_read(&at->store, param_str(at->c, "id"), &item);
+    if (r < 0 || (r == 1 && item.folder != STORE_ATTACHMENTS))
+        return graph_bad_id(at->c);
+    if (r == 1)
+        r = ocal_attachment_series(&at->c->tx, ev, &series) < 0
+                ? -1
+                : TX_ROW(&at->c->tx, &q, ret, item.item, ocal_attached_to(ev), series);
+    return r == 1 ? 0 : r < 0 ? -1 : graph_not_found(at->c);
+}
+
+static int attachments_get(struct call *c)
+{
+    struct odata_query q;
+    struct cal_event ev;
+    struct ocal_at at;
+    sqlite3_stmt *st;
+    if (open_event(c, CAL_READ, &at, &ev) < 0 || ocal_options(c, "attachment", &q) < 0 ||
+        ocal_select(c, &q, false) < 0 || find(&at, &ev, &st) < 0)
+        return -1;
+    json_obj(c->out, NULL);
+    graph_context(c, "%s%s/$entity", at.base, odata_context(c->tx.arena, &q));
+    ocal_attachment_write(&at, st, &q);
+    json_end(c->out);
+    sql_done(st);
+    return 0;
+}
+
+static int attachments_value(struct call *c)
+{
+    struct arena *a = c->tx.arena;
+    enum graph_enclosed enclosed;
+    uint8_t *bytes = NULL;
+    struct cal_event ev;
+    struct ocal_at at;
+    sqlite3_stmt *st;
+    size_t n = 0;
+    if (open_event(c, CAL_READ, &at, &ev) < 0 || find(&at, &ev, &st) < 0)
+        return -1;
+    const int kind = sqlite3_column_int(st, 1);
+    const char *type = tx_string(&c->tx, st, 3), *text = tx_string(&c->tx, st, 7);
+    sql_done(st);
+    if (kind == OCAL_LINK)
+        return graph_no_value(c);
+    buf_clear(c->body_out);
+    call_header(c, "Content-Type", kind == OCAL_FILE && type ? type : "text/plain");
+    if (kind == OCAL_ITEM) {
+        const struct json *item = ocal_attachment_item(ocal_attachment_kept(a, text), &enclosed);
+        buf_puts(c->body_out, item ? graph_enclosed_text(a, enclosed, item) : "");
+        return arena_failed(a) ? sosia_fail_memory(c->tx.err) : 0;
+    }
+    if (base64_decode(a, text, strlen(text), &bytes, &n) < 0)
+        return graph_not_found(c);
+    buf_add(c->body_out, bytes, n);
+    return 0;
+}
+
+static int attachments_create(struct call *c)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select id, kind, name, type, is_inline, content_id, size, content, updated_us from "
+        "ocal_attachment where id = :id");
+    const struct json *body;
+    struct cal_event ev;
+    struct ocal_at at;
+    sqlite3_stmt *st;
+    int64_t id;
+    if (open_event(c, CAL_WRITE, &at, &ev) < 0 || !(body = call_body(c)))
+        return -1;
+    if (ev.organizer)
+        return graph_denied(c);
+    if (cal_event_single_out(&c->tx, &ev) < 0 || ocal_add_attachment(&at, &ev, body, &id) < 0 ||
+        cal_event_touch(&c->tx, ocal_attached_to(&ev)) < 0 || TX_ROW(&c->tx, &q, &st, id) != 1)
+        return -1;
+    graph_created(c,
+                  arena_printf(c->tx.arena, "/users('%s')/events('%s')/attachments('%s')",
+                               at.user.key, ocal_event_id(&at, &ev), ocal_attachment_id(&at, id)));
+    json_obj(c->out, NULL);
+    graph_context(c, "%s/$entity", at.base);
+    ocal_attachment_write(&at, st, NULL);
+    json_end(c->out);
+    sql_done(st);
+    return 0;
+}
+
+static int attachments_delete(struct call *c)
+{
+    static struct sql_text q = SQL_TEXT("delete from ocal_attachment where id = :id");
+    struct cal_event ev;
+    struct ocal_at at;
+    sqlite3_stmt *st;
+    if (open_event(c, CAL_WRITE, &at, &ev) < 0 || find(&at, &ev, &st) < 0)
+        return -1;
+    const int64_t id = sqlite3_column_int64(st, 0);
+    const bool own = sqlite3_column_int64(st, 9) == ocal_attached_to(&ev);
+    sql_done(st);
+    if (ev.organizer || !own) /* one occurrence does not change the others */
+        return graph_denied(c);
+    c->status = 204;
+    return TX_RUN(&c->tx, &q, id) < 0 ? -1 : cal_event_touch(&c->tx, ocal_attached_to(&ev));
+}
+
+static const struct route methods[] = {
+    {.id = "outlook.events.attachments.list",
+     .verbs = GET,
+     .paths = PATHS(OF_EVENT("/attachments")),
+     .handler = attachments_list,
+     .risk = RISK_READ,
+     .scopes = OCAL_READ_DATA,
+     PARAMS(ocal_list_params),
+     .response = "microsoft.graph.attachmentCollectionResponse",
+     .summary = "The attachments of an event"},
+    {.id = "outlook.events.attachments.get",
+     .verbs = GET,
+     .paths = PATHS(OF_EVENT("/attachments/{id}")),
+     .handler = attachments_get,
+     .risk = RISK_READ,
+     .scopes = OCAL_READ_DATA,
+     PARAMS(ocal_get_params),
+     .response = "microsoft.graph.attachment",
+     .summary = "One attachment of an event"},
+    {.id = "outlook.events.attachments.value",
+     .verbs = GET,
+     .paths = PATHS(OF_EVENT("/attachments/{id}/$value")),
+     .handler = attachments_value,
+     .risk = RISK_READ,
+     .download = true,
+     .gives = "application/octet-stream",
+     .scopes = OCAL_READ_DATA,
+     PARAMS(ocal_path_params),
+     .summary = "The bytes of an attachment of an event"},
+    {.id = "outlook.events.attachments.create",
+     .verbs = POST,
+     .paths = PATHS(OF_EVENT("/attachments")),
+     .handler = attachments_create,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = OCAL_WRITE,
+     PARAMS(ocal_path_params),
+     .status = 201,
+     .request = "microsoft.graph.attachment",
+     .response = "microsoft.graph.attachment",
+     .summary = "Attach something to an event"},
+    {.id = "outlook.events.attachments.delete",
+     .verbs = DELETE,
+     .paths = PATHS(OF_EVENT("/attachments/{id}")),
+     .handler = attachments_delete,
+     .risk = RISK_DESTRUCTIVE,
+     .scopes = OCAL_WRITE,
+     PARAMS(ocal_path_params),
+     .status = 204,
+     .summary = "Take an attachment off an event"},
+};
+
+const struct rows ocal_attachments = ROWS(methods);
