@@ -121,9 +121,9 @@ void http_connection(void *cls, struct MHD_Connection *mhd, void **context,
 /* A client that waits is woken by the first answer, which costs the one who sends as much as the
  * rest of sending. So an answer is held back until libmicrohttpd asks for it again, which it does
  * when it has served all that was there to read, and further as long as others come in meanwhile:
- * then one wakes the client, and the others find it awake. The calls of a world are made one after
- * the other then, too (engine/world/pass.h). Where there are few at a time nothing is held back,
- * nor behind calls that take long. */
+ * then one wakes the client, and the others find it running. The calls of a world are made one
+ * after the other then, too (engine/world/pass.h). Where there are few at a time nothing is held
+ * back, nor behind calls that take long. */
 enum {
     FEW = 2,           /* for these it is not worth while: client and thread would wait in turns */
     FEW_MOST = 16,     /* times in a row that there were few */

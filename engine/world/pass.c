@@ -23,7 +23,7 @@ static struct place {
     _Alignas(64) struct lock lock;
     _Atomic(struct pass *) first;
     _Atomic(uint64_t) kept; /* the world that is kept */
-    /* Whoever keeps it: a thread's number, twice, and 1 more if somebody may wait. 0: nobody. */
+    /* The thread that keeps it: its number, twice, and 1 more if somebody may wait. 0: nobody. */
     _Atomic(uint32_t) keeper;
     _Atomic(uint32_t) owner; /* who kept it last: a thread's number, twice; 0: nobody */
 } places[PLACES];
