@@ -23,9 +23,10 @@ static struct place {
     _Alignas(64) struct lock lock;
     _Atomic(struct pass *) first;
     _Atomic(uint64_t) kept; /* the world that is kept */
-    /* The thread that keeps it: its number, twice, and 1 more if somebody may wait. 0: nobody. */
+    /* The thread that keeps it: its number, which is even, and 1 more if somebody may wait. 0:
+     * nobody. */
     _Atomic(uint32_t) keeper;
-    _Atomic(uint32_t) owner; /* who kept it last: a thread's number, twice; 0: nobody */
+    _Atomic(uint32_t) owner; /* the thread that kept it last, by its number; 0: nobody */
 } places[PLACES];
 
 static _Thread_local bool wanted;
