@@ -54,7 +54,7 @@ static struct place *place_for(uint64_t world)
 
 /* A thread that will make several calls keeps their world: it is its owner, until another keeps
  * it. Threads that will make several too wait until it is left; who has one call leaves that with
- * the owner, who serves it when he leaves the world. */
+ * the owner, which serves it when it leaves the world. */
 
 static _Thread_local bool keeping;       /* what is taken next */
 static _Thread_local struct place *mine; /* of the world that the thread keeps */
