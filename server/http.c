@@ -8,6 +8,7 @@
  * first call closes the connection, so only requests that can't be trusted to end where they say
  * are refused there.
  */
+#include "engine/http/serve.h"
 #include "server/internal.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,9 +116,89 @@ void http_connection(void *cls, struct MHD_Connection *mhd, void **context,
 
 /* ---- requests ---- */
 
+/* ---- answers that go out together ---- */
+
+/* A client that waits is woken by the first answer, which costs the one who sends as much as the
+ * rest of sending. So an answer is held back until libmicrohttpd asks for it again, which it does
+ * when it has served all that was there to read, and further as long as others come in meanwhile:
+ * then one wakes the client, and the others find it running. The calls of a world are made one
+ * after the other then, too (engine/world/pass.h). Where there are few at a time nothing is held
+ * back, nor behind calls that take long. */
+enum {
+    FEW = 2,           /* for these it is not worth while: client and thread would wait in turns */
+    FEW_MOST = 16,     /* times in a row that there were few */
+    FEW_FOR = 32,      /* calls after these whose answers are not held back */
+    LONG_NS = 1000000, /* a call that others do not wait behind */
+    LONG_FOR = 4,      /* calls after such a one */
+    HELD_MOST_NS = 1000000 /* that a request waits for others to come */
+};
+
+/* Whether the answer to the call that is about to be made may be held back. */
+static bool may_hold_back(struct request *r)
+{
+    const struct server *s = http_conn(r)->server;
+    struct thread *t = server_thread(http_conn(r)->server);
+    if (!t || atomic_load_explicit(&s->stopping, memory_order_relaxed))
+        return false;
+    if (!t->at_once)
+        return true;
+    t->at_once--;
+    return false;
+}
+
+/* The answer is there: is it held back? */
+static bool hold_back(struct request *r)
+{
+    struct thread *t = server_thread(http_conn(r)->server);
+    if (now_ns() - r->start_ns > LONG_NS) {
+        t->at_once = LONG_FOR;
+        return false;
+    }
+    r->held = true;
+    r->held_at = ++t->called;
+    t->letting_go = false;
+    if (++t->held > t->held_most)
+        t->held_most = t->held;
+    return true;
+}
+
+/* It is asked for again: does it wait on, for those that came in meanwhile? */
+static bool holds_on(struct request *r)
+{
+    if (!r->held)
+        return false;
+    struct thread *t = server_thread(http_conn(r)->server);
+    if (!t->letting_go && r->held_at != t->called && now_ns() - r->start_ns < HELD_MOST_NS) {
+        r->held_at = t->called;
+        return true;
+    }
+    t->letting_go = true;
+    return false;
+}
+
+/* It goes out, or the client has gone; by the serving thread, or where that has ended. */
+static void let_go(struct request *r)
+{
+    if (!r->held)
+        return;
+    struct server *s = http_conn(r)->server;
+    struct thread *t = server_thread(s);
+    r->held = false;
+    call_leave_world(s->engine.engine);
+    if (!t || !t->held || --t->held)
+        return;
+    t->few = t->held_most > FEW ? 0 : t->few + 1;
+    if (t->few >= FEW_MOST)
+        t->at_once = FEW_FOR;
+    t->held_most = 0;
+}
+
+/* ---- a request's life ---- */
+
 static void request_free(struct request *r)
 {
     struct server *s = http_conn(r)->server;
+    let_go(r);
     stream_drop(r);
     body_done(r);
     body_answered(r);
@@ -174,7 +255,7 @@ void *http_target(void *cls, const char *target, struct MHD_Connection *mhd)
     r->head = r->control = r->too_large = r->no_room = r->last = r->large = r->kept = false;
     r->refused = false;
     r->pack_tried = false;
-    r->waited = false;
+    r->waited = r->held = false;
     r->page = r->web = false;
     r->job = JOB_NONE;
     r->body_seen = 0; /* the rest of the body was let go with the request before */
@@ -459,11 +540,18 @@ enum MHD_Result http_go_on(struct request *r)
      * be there at once; a refusal waits neither for the disk nor, but for an instant, for its
      * world. */
     bool at_once = r->refused && body_is_long(r);
+    bool hold = !at_once && may_hold_back(r);
+    if (hold)
+        call_keep_world();
     if (s->backend.try_call && !at_once)
         served = s->backend.try_call(http_backend(http_conn(r)), &request, call_done, r);
     else
         s->backend.call(http_backend(http_conn(r)), &request, call_done, r);
     calling = NULL;
+    if (hold && served &&
+        atomic_load_explicit(&r->handover, memory_order_acquire) == HANDOVER_DONE && hold_back(r))
+        return MHD_YES;
+    call_leave_world(s->engine.engine);
     return served ? wait_for_answer(r) : http_to_worker(r, JOB_CALL);
 }
 
@@ -548,6 +636,9 @@ enum MHD_Result http_handle(void *cls, struct MHD_Connection *mhd, const char *u
         case HANDOVER_NONE:
             return suspend(r);
         case HANDOVER_DONE:
+            if (holds_on(r))
+                return MHD_YES;
+            let_go(r);
             return served(r, deliver(r));
         default:
             return MHD_NO; /* abandoned */

@@ -53,6 +53,12 @@ struct thread {
     char date[32];
     z_stream deflater;
     bool has_deflater;
+    /* answers of calls that are held back, to go out together (http.c) */
+    unsigned held, held_most; /* now; at once since none was */
+    unsigned called;          /* calls whose answers were held back */
+    bool letting_go;          /* since the last of these */
+    unsigned few;             /* times in a row that few were */
+    unsigned at_once;         /* calls to come whose answers are not held back */
 };
 
 /* Only its own thread adds, so that a plain load and store will do. */
@@ -138,9 +144,11 @@ struct request {
     bool large;   /* it took much memory */
     bool kept;    /* its head outlives its connection */
     bool pack_tried;
-    bool waited; /* its answer was delayed */
-    bool page;   /* it is for the console's own page */
-    bool web;    /* it is for a host of the world's web */
+    bool waited;      /* its answer was delayed */
+    bool held;        /* its answer is held back for others' */
+    unsigned held_at; /* thread->called when that was last decided */
+    bool page;        /* it is for the console's own page */
+    bool web;         /* it is for a host of the world's web */
     enum job job;
     int refusal; /* of a body that a worker inflated: 0 or a status, and why */
     const char *refusal_reason, *refusal_text;

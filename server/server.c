@@ -543,6 +543,8 @@ int server_start(const struct server_options *o, struct server **ret_server, str
     setenv("UV_THREADPOOL_SIZE", LOOP_WORKERS, 0); /* read when the first of them is wanted */
     mallopt(M_MMAP_THRESHOLD, LARGE_BODY); /* what is large is given back when it is freed */
     mallopt(M_TRIM_THRESHOLD, 8 * LARGE_BODY);
+    /* What is small is kept by each thread; what is larger would go through all else that is. */
+    mallopt(M_MXFAST, 0);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow fails a change, not the process */
     if (set_options(s, o, err) < 0 || open_listeners(s, o, err) < 0 ||

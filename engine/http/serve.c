@@ -360,3 +360,13 @@ bool call_try(struct sosia_engine *engine, uint64_t world, const struct sosia_re
     pass_serve(engine, at);
     return served;
 }
+
+void call_keep_world(void)
+{
+    pass_keep();
+}
+
+void call_leave_world(struct sosia_engine *engine)
+{
+    pass_leave(engine);
+}

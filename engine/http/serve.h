@@ -45,6 +45,10 @@ const struct sosia_request *request_take(const struct sosia_request *request,
  * other (engine/world/pass.h): done() may be called by another of them, while this waits. */
 bool call_try(struct sosia_engine *engine, uint64_t world, const struct sosia_request *request,
               void (*done)(void *arg, struct sosia_response *response), void *arg);
+/* The thread will make more calls: it keeps the world of the next one for these, until it is left,
+ * while other threads that make calls by call_try() wait a little. */
+void call_keep_world(void);
+void call_leave_world(struct sosia_engine *engine);
 
 /* Serves a request as sosia_call() does, but does not wait for the disk. NULL with err only if no
  * answer could be made, or without err if it is suspended or busy. patient: waits for the world;

@@ -367,6 +367,78 @@ static void a_stop_gives_up_requests_that_wait_for_a_world(void **state)
     pthread_join(stopper, NULL);
 }
 
+/* ---- answers that go out together ---- */
+
+static int dial(void)
+{
+    struct sockaddr_in a = {.sin_family = AF_INET,
+                            .sin_port = htons((uint16_t)server_port(server)),
+                            .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(connect(fd, (struct sockaddr *)&a, sizeof a), 0);
+    return fd;
+}
+
+static void send_ping(int fd, int name)
+{
+    char request[200];
+    int n = snprintf(request, sizeof request,
+                     "GET /w/b/ping HTTP/1.1\r\nHost: localhost\r\nX-Name: n%d.\r\n\r\n", name);
+    assert_int_equal(send(fd, request, (size_t)n, MSG_NOSIGNAL), n);
+}
+
+/* Reads until that many answers of a connection are there, which have these names in this order. */
+static void assert_pings(int fd, int first, int n)
+{
+    size_t len = 0;
+    int found = 0;
+    for (const char *at = text; found < n;) {
+        char name[20];
+        assert_true(has_news(fd, PATIENCE_MS));
+        ssize_t got = recv(fd, text + len, sizeof text - 1 - len, 0);
+        assert_true(got > 0);
+        text[len += (size_t)got] = 0;
+        for (const char *next; found < n; found++, at = next) {
+            snprintf(name, sizeof name, "\"n%d.\"", first + found);
+            if (!(next = strstr(at, name)))
+                break;
+        }
+    }
+}
+
+/* Many at once, one and two on a connection, and clients that go before they are answered. */
+static void requests_that_come_together_have_their_own_answers(void **state)
+{
+    enum { CONNECTIONS = 24, ROUNDS = 40 };
+    int fds[CONNECTIONS];
+    for (int i = 0; i < CONNECTIONS; i++)
+        fds[i] = dial();
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < CONNECTIONS; i++) {
+            send_ping(fds[i], round * 100 + i * 2);
+            if (i % 4 == 1)
+                send_ping(fds[i], round * 100 + i * 2 + 1);
+        }
+        for (int i = 0; i < CONNECTIONS; i++) {
+            if (i % 8 == round % 8) {
+                close(fds[i]);
+                fds[i] = dial();
+                continue;
+            }
+            assert_pings(fds[i], round * 100 + i * 2, i % 4 == 1 ? 2 : 1);
+        }
+    }
+    for (int i = 0; i < CONNECTIONS; i++)
+        close(fds[i]);
+    /* One alone is answered as before. */
+    int fd = dial();
+    for (int i = 0; i < 100; i++) {
+        send_ping(fd, i);
+        assert_pings(fd, i, 1);
+    }
+    close(fd);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -380,6 +452,8 @@ int main(void)
                                         close_all),
         cmocka_unit_test_setup_teardown(a_stop_gives_up_requests_that_wait_for_a_world, open_all,
                                         close_all),
+        cmocka_unit_test_setup_teardown(requests_that_come_together_have_their_own_answers,
+                                        open_all, close_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -141,12 +141,115 @@ static void others_are_not_served(void **state)
     assert_int_equal(h.is.times, 1);
 }
 
+/* As a serving thread makes as many calls as it finds requests. */
+static void *run_batches(void *arg)
+{
+    int *wrong = arg;
+    for (int i = 0; i < CALLS; i++) {
+        struct counted is = {.pass = {.engine = an_engine(), .serve = try_now}};
+        if (i % 7 < i / 7 % 8)
+            pass_keep();
+        call(&is);
+        *wrong += is.times != 1;
+        if (i % 7 == 6)
+            pass_leave(an_engine());
+    }
+    pass_leave(an_engine());
+    return NULL;
+}
+
+static void each_call_is_served_once_where_worlds_are_kept(void **state)
+{
+    pthread_t threads[THREADS];
+    int wrong[THREADS] = {0};
+    n_served = 0;
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, run_batches, &wrong[i]), 0);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(wrong[i], 0);
+    assert_int_equal(n_served, THREADS * CALLS);
+    assert_int_equal(lock.state, 0);
+}
+
+/* The lock is free, but who keeps the world is in the midst of his calls. */
+static void one_call_is_left_with_who_keeps_the_world(void **state)
+{
+    struct counted is = {.pass = {.engine = an_engine(), .serve = try_now}};
+    struct holder h = {.is = {.pass = {.engine = an_engine(), .serve = try_now}}};
+    pthread_t thread;
+    n_served = 0;
+    pass_keep();
+    call(&is);
+    assert_int_equal(n_served, 1);
+    assert_int_equal(pthread_create(&thread, NULL, leave, &h), 0);
+    while (!h.left)
+        ;
+    while (h.left != 2) /* served here, or by itself when it has waited for long enough */
+        pass_leave(an_engine());
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(n_served, 2);
+    assert_int_equal(h.is.times, 1);
+}
+
+static void *keep_and_call(void *arg)
+{
+    struct counted *is = arg;
+    pass_keep();
+    call(is);
+    pass_leave(an_engine());
+    return NULL;
+}
+
+/* A thread that never leaves a world does not keep it from others, however many they are. */
+static void who_keeps_a_world_for_long_loses_it(void **state)
+{
+    struct counted mine = {.pass = {.engine = an_engine(), .serve = try_now}}, is[THREADS];
+    pthread_t threads[THREADS];
+    pass_keep();
+    call(&mine);
+    for (int i = 0; i < THREADS; i++) {
+        is[i] = (struct counted){.pass = {.engine = an_engine(), .serve = try_now}};
+        assert_int_equal(pthread_create(&threads[i], NULL, keep_and_call, &is[i]), 0);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+        assert_int_equal(is[i].times, 1);
+    }
+    pass_leave(an_engine());
+    assert_int_equal(lock.state, 0);
+}
+
+/* Another world in the midst of a batch: the first is left, and what was left there is served. */
+static void a_thread_keeps_one_world(void **state)
+{
+    static struct lock other;
+    struct counted is = {.pass = {.engine = an_engine(), .serve = try_now}};
+    pass_keep();
+    call(&is);
+    pass_want(true);
+    assert_true(pass_try(&other, WORLD + 1));
+    pass_want(false);
+    lock_drop(&other);
+    struct counted mine = {.pass = {.engine = an_engine(), .serve = try_now}};
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, keep_and_call, &mine), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(mine.times, 1);
+    pass_leave(an_engine());
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_call_is_served_once),
         cmocka_unit_test(what_nobody_serves_comes_back),
         cmocka_unit_test(others_are_not_served),
+        cmocka_unit_test(each_call_is_served_once_where_worlds_are_kept),
+        cmocka_unit_test(one_call_is_left_with_who_keeps_the_world),
+        cmocka_unit_test(who_keeps_a_world_for_long_loses_it),
+        cmocka_unit_test(a_thread_keeps_one_world),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
