@@ -124,7 +124,7 @@ static const char DOC[] =
     "{\"sosia\":1,\"time\":\"2026-11-23T08:00:00Z\",\"seed\":7,"
     "\"organizations\":[{\"domain\":\"acme.example\",\"name\":\"Acme\"}],"
     "\"people\":[{\"email\":\"ada@acme.example\"},{\"email\":\"bob@acme.example\"},"
-    "{\"email\":\"eve@acme.example\"}]}";
+    "{\"email\":\"eve@acme.example\"},{\"handle\":\"machine\",\"kind\":\"bot\"}]}";
 
 /* ---- one transaction a test ---- */
 
