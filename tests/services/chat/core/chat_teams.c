@@ -244,7 +244,9 @@ static void a_file_of_a_drive_goes_with_a_message(void **state)
 
 static const char FULL[] = PEOPLE
     "'teams':[{'id':'RT1','name':'Red','description':'d','archived':true,'created':1700000000,"
-    "'members':[{'user':'ada','role':'owner'},'bob']},{'id':'RT2','name':'Blue'}],"
+    "'members':[{'user':'ada','role':'owner'},'bob']},{'id':'RT2','name':'Blue','members':['bob','"
+    "bob',"
+    "{'user':'bob'}]}],"
     "'channels':[{'id':'RC1','name':'a','team':'Red','members':[{'user':'ada','role':'owner'},'bob'"
     "]},"
     "{'id':'RC2','name':'a','team':'RT2'},{'id':'RC3','name':'a'}],"
@@ -281,7 +283,7 @@ static void a_document_has_teams_mentions_and_files(void **state)
         "'id':'RT1','name':'Red','description':'d','archived':true,'created':1700000000,'members':["
         "{'user':'",
         "','role':'owner'},{'user':'",
-        "'id':'RT2','name':'Blue','created':1795420800,'members':[]",
+        "'id':'RT2','name':'Blue','created':1795420800,'members':[{'user':'",
         "'id':'RC1','team':'RT1','name':'a'",
         "'id':'RC2','team':'RT2','name':'a'",
         "'id':'RC3','name':'a'",
