@@ -10,19 +10,24 @@
 #include "tests/support/unit.h"
 #include "tests/support/world.h"
 
+static struct chat_channel direct_one(void)
+{
+    return (struct chat_channel){.workspace = acme.id,
+                                 .kind = CHAT_DIRECT,
+                                 .pair = "1,2",
+                                 .topic = "",
+                                 .purpose = "",
+                                 .posting = "all",
+                                 .previous_names = "[]"};
+}
+
 /* ---- keys ---- */
 
 static void a_key_has_the_form_of_the_workspaces_vendor(void **state)
 {
     struct chat_user other = user(&far, "ada", CHAT_OWNER);
     struct chat_channel there = channel(&far, CHAT_PUBLIC, "general");
-    struct chat_channel direct = {.workspace = acme.id,
-                                  .kind = CHAT_DIRECT,
-                                  .pair = "1,2",
-                                  .topic = "",
-                                  .purpose = "",
-                                  .posting = "all",
-                                  .previous_names = "[]"};
+    struct chat_channel direct = direct_one();
     (void)state;
     ok(chat_channel_add(&tx, &direct));
     beyond_documents = true; /* nobody is in it */
@@ -698,13 +703,7 @@ static void entities_are_named_by_what_people_see(void **state)
 
 static void a_direct_message_is_to_the_others(void **state)
 {
-    struct chat_channel direct = {.workspace = acme.id,
-                                  .kind = CHAT_DIRECT,
-                                  .pair = "1,2",
-                                  .topic = "",
-                                  .purpose = "",
-                                  .posting = "all",
-                                  .previous_names = "[]"};
+    struct chat_channel direct = direct_one();
     struct search to = {.kind = CHAT_Q_TO, .id = bob.id};
     (void)state;
     ok(chat_channel_add(&tx, &direct));

@@ -53,12 +53,12 @@ static int belongs(struct tx *t, const struct chat_workspace *w, const struct ac
     return (at && strcmp(at + 1, w->domain) == 0) || strcmp(who->kind, "bot") == 0;
 }
 
-/* What the vendor was told, in order: "team red 2, message root 1 r p". */
-static char told[1000];
+/* What the vendor has learnt, in order: "team red 2, message root 1 r p". */
+static char learnt[1000];
 
-static void tell(const char *text)
+static void learn(const char *text)
 {
-    strncat(told, text, sizeof told - strlen(told) - 1);
+    strncat(learnt, text, sizeof learnt - strlen(learnt) - 1);
 }
 
 static int count_member(void *arg, const struct chat_team_member *m)
@@ -73,7 +73,7 @@ static int team_came(struct tx *t, const struct chat_team *team)
     int n = 0;
     if (breaks(t, "team_came") || chat_team_members(t, team->id, count_member, &n) < 0)
         return -1;
-    tell(arena_printf(t->arena, "team %s %d,", team->name, n));
+    learn(arena_printf(t->arena, "team %s %d,", team->name, n));
     return 0;
 }
 
@@ -140,8 +140,8 @@ static int came(struct tx *t, const struct chat_channel *ch, const struct chat_m
     size_t n;
     if (breaks(t, "came") || chat_mentions(t, m->id, &list, &n) < 0)
         return -1;
-    tell(arena_printf(t->arena, "%s %s %zu%s%s,", ch->name, m->text, n, m->reactions ? " r" : "",
-                      m->pinned_by ? " p" : ""));
+    learn(arena_printf(t->arena, "%s %s %zu%s%s,", ch->name, m->text, n, m->reactions ? " r" : "",
+                       m->pinned_by ? " p" : ""));
     return 0;
 }
 
@@ -149,7 +149,7 @@ static int gone(struct tx *t, const struct chat_message *m)
 {
     if (breaks(t, "gone"))
         return -1;
-    tell(arena_printf(t->arena, "%s goes,", m->text));
+    learn(arena_printf(t->arena, "%s goes,", m->text));
     return 0;
 }
 
@@ -174,7 +174,7 @@ static int seed_apps(struct tx *t, struct doc *d, const struct json *v,
     if (breaks(t, "seed_apps") || doc_strings(d, v, "apps", &list, &n) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)
-        tell(arena_printf(t->arena, "%s has %s,", w->domain, list[i]));
+        learn(arena_printf(t->arena, "%s has %s,", w->domain, list[i]));
     return 0;
 }
 
@@ -212,7 +212,7 @@ static const struct chat_vendor whole = {.key_of = key_of,
 static int open_whole(void **state)
 {
     broken = NULL;
-    *told = 0;
+    *learnt = 0;
     n_saved = 0;
     *state = (void *)(uintptr_t)&whole;
     return open_world(state);
@@ -444,9 +444,9 @@ static void times_of_messages_are_multiples_of_a_step(void **state)
     assert_int_equal(post_in(&closed, &ada, "c", 0).ts_us, tx.now_us);
 }
 
-/* ---- what is told ---- */
+/* ---- what a vendor learns ---- */
 
-static void the_vendor_is_told_what_comes_and_goes(void **state)
+static void the_vendor_learns_what_comes_and_goes(void **state)
 {
     bool stone;
     (void)state;
@@ -455,19 +455,19 @@ static void the_vendor_is_told_what_comes_and_goes(void **state)
              "'channels':[{'name':'a'}],'messages':[{'channel':'a','from':'ada','text':'root',"
              "'reactions':[{'name':'eyes','by':['bob']}],'pinned':'bob','mentions':[{'all':true,"
              "'text':'all'}],'replies':[{'from':'bob','text':'re'}]},{'channel':'a','text':'m'}]");
-    assert_string_equal(told, "acme.example has one,acme.example has two,team red 2,team blue 0,"
-                              "a root 1 r p,a re 0,a m 0,");
-    *told = 0;
+    assert_string_equal(learnt, "acme.example has one,acme.example has two,team red 2,team blue 0,"
+                                "a root 1 r p,a re 0,a m 0,");
+    *learnt = 0;
     struct chat_message root = post("root"), re = post_in(&general, &bob, "re", root.id);
-    assert_string_equal(told, "");
+    assert_string_equal(learnt, "");
     root = again(root.id);
     ok(chat_message_delete(&tx, &general, &root, &stone));
     assert_true(stone);
-    assert_string_equal(told, "root goes,");
+    assert_string_equal(learnt, "root goes,");
     re = again(re.id);
-    *told = 0;
+    *learnt = 0;
     ok(chat_message_delete(&tx, &general, &re, &stone));
-    assert_string_equal(told, "re goes,This message was deleted. goes,");
+    assert_string_equal(learnt, "re goes,This message was deleted. goes,");
 }
 
 /* Whatever of a vendor fails, so does what asked for it. */
@@ -609,7 +609,7 @@ int main(void)
         WHOLE(names_of_hosts_have_dots),
         WHOLE(the_same_people_have_several_groups),
         WHOLE(times_of_messages_are_multiples_of_a_step),
-        WHOLE(the_vendor_is_told_what_comes_and_goes),
+        WHOLE(the_vendor_learns_what_comes_and_goes),
         WHOLE(what_fails_at_the_vendor_fails),
         WHOLE(a_message_says_names_in_the_place_of_ids),
         WHOLE(saved_messages_are_found_newest_first),
