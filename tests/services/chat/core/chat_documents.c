@@ -258,10 +258,6 @@ static void messages_of_a_document_are_no_events(void **state)
     ok(seed_messages("{}"));
     assert_int_equal(seed_messages("{'messages':{}}"), -1);
     fault = (struct sosia_err){0};
-    begin_try();
-    assert_int_equal(seed_messages("{'messages':[{'channel':'general'},{'channel':'none'}]}"), -1);
-    end_try();
-    fault = (struct sosia_err){0};
     post("what comes behind it is as before");
 }
 
