@@ -443,8 +443,14 @@ static void see(void *arg, const char *address)
 static void a_message_is_seen_by_the_members_of_its_channel(void **state)
 {
     const struct chat_message m = post("x");
+    struct chat_user machine = bob;
+    struct actor bot;
     (void)state;
     join(&general, &bob);
+    assert_int_equal(actor_find(&tx, "machine", &bot), 1);
+    machine.key = NULL, machine.actor = bot.id, machine.email = NULL, machine.bot = true;
+    ok(chat_user_add(&tx, &machine));
+    join(&general, &machine); /* which is nobody who sees anything */
     for (size_t i = 0; i < chat_message_core.n_entities; i++) {
         const struct entity *e = &chat_message_core.entities[i];
         seen_by = "";

@@ -181,6 +181,34 @@ static void a_member_that_is_read_or_written_is_a_success(void **state)
     assert_int_equal(row.ts_us, 7000000);
 }
 
+/* People of a document are found once, and nobody is found for whom there is nobody. */
+static void who_was_found_is_kept_while_a_document_is_read(void **state)
+{
+    struct chat_user there = user(&far, "bob", CHAT_MEMBER), u;
+    struct doc d;
+    (void)state;
+    opened(&d, "{}");
+    chat_doc_keep_people(&d);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(chat_doc_somebody(&tx, &d, acme.id, "bob", &u), 1);
+        assert_int_equal(u.id, bob.id);
+        assert_int_equal(chat_doc_somebody(&tx, &d, acme.id, "none", &u), 0);
+        assert_int_equal(chat_doc_somebody(&tx, &d, far.id, "bob", &u), 1);
+        assert_int_equal(u.id, there.id);
+        assert_int_equal(chat_doc_somebody(&tx, &d, acme.id, there.key, &u), 1); /* a stranger */
+        assert_int_equal(u.id, there.id);
+        assert_int_equal(chat_doc_somebody(&tx, &d, far.id, "eve", &u), 0);
+    }
+    struct chat_user renamed = bob;
+    renamed.deleted = true;
+    ok(chat_user_save(&tx, &renamed, NULL));
+    assert_int_equal(chat_doc_somebody(&tx, &d, acme.id, "bob", &u), 1);
+    assert_false(u.deleted); /* as it was found */
+    d.kept = NULL;
+    assert_int_equal(chat_doc_somebody(&tx, &d, acme.id, "bob", &u), 1);
+    assert_true(u.deleted);
+}
+
 static void ids_are_capitals_digits_and_strokes(void **state)
 {
     struct everything row;
@@ -412,6 +440,7 @@ int main(void)
         BOTH(references_are_keys_or_names),
         BOTH(an_app_is_its_client_id),
         BOTH(a_member_that_is_read_or_written_is_a_success),
+        BOTH(who_was_found_is_kept_while_a_document_is_read),
         BOTH(ids_are_capitals_digits_and_strokes),
         BOTH(seconds_are_numbers_or_times),
         BOTH(instants_are_to_the_microsecond),
