@@ -340,7 +340,7 @@ static void a_row_that_is_not_there_is_neither_named_nor_dumped(void **state)
             json_obj(&w, NULL);
             ok(e->dump(&tx, 77777, &w));
             ok(e->key(&tx, 77777, &w));
-            if (strcmp(e->table, "chat_user") == 0) /* nor is one who is no actor */
+            if (strcmp(e->table, "chat_user") == 0) /* nor is one without an actor */
                 ok(e->dump(&tx, helper.id, &w));
             json_end(&w);
             assert_string_equal(buf_str(&b), "{}");

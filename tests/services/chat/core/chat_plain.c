@@ -99,7 +99,7 @@ static void people_are_addresses_handles_or_names(void **state)
     struct actor bot;
     struct chat_user helper = bob, machine = bob, mail = bob;
     (void)state;
-    beyond_documents = true; /* who is no actor is in no document */
+    beyond_documents = true; /* who has no actor is in no document */
     helper.key = machine.key = mail.key = NULL;
     helper.actor = mail.actor = 0;
     helper.name = "helper", helper.email = NULL;

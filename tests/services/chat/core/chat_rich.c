@@ -383,7 +383,7 @@ static void an_actor_comes_in_once(void **state)
     assert_null(second.email);
     assert_int_equal(chat_doc_find(&tx, here.id, "nobody", &second), 0);
     assert_int_equal(chat_doc_find(&tx, acme.id, "machine", &second), 1);
-    /* far's vendor knows nothing of who belongs. */
+    /* far's vendor does not say who belongs. */
     assert_int_equal(chat_doc_find(&tx, far.id, "bob@acme.example", &second), 0);
     broken = "belongs";
     refused(chat_doc_find(&tx, here.id, "eve@acme.example", &second), "belongs");
