@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Lists of the chat core, without a dialect: each goes by its order from where it is asked for,
- * has no others, and ends at once and with success when it is told to stop; and what is asked of a
+ * has no others, and ends at once and with success when its caller stops it; and what is asked of a
  * row that is not there. Once for each of two vendors.
  */
 #include "engine/blob/blob.h"
