@@ -4,6 +4,7 @@
  * it was, one with few gets what is usual, and one that is wrong is refused with the place and the
  * reason. Once for each of two vendors.
  */
+#include "engine/json/doc.h"
 #include "engine/world/engine.h"
 #include "tests/services/chat/core/chat_vendors.h"
 #include "tests/support/unit.h"
@@ -195,6 +196,79 @@ static void a_thread_is_a_list_or_a_time(void **state)
              "'ts':'1700000003.000000','thread':'1700000000.000001'",
              "'edited':'1700000004.000000','pinned_at':1700000003,'pinned'", "'flags':5"),
         LIST("'at':[1700000000]}"));
+}
+
+/* Who is in it, up to where it is read, and what it is about: the bounds of each. */
+static void bounds_of_documents_are_taken(void **state)
+{
+    (void)state;
+    has(PEOPLE_AND("'channels':[{'id':'$C1','name':'all','topic':'T','purpose':{'text':'','set':1},"
+                   "'creator':'bob','created':8589934591,'members':[{'user':'bob','read':"
+                   "'8589934591'},{'user':'eve','read':'0.0','role':'guest'}]},"
+                   "{'id':'$C2','name':'two','topic':{'text':'','by':'eve','set':5},"
+                   "'updated_us':0},{'id':'$C3','kind':'group','members':['bob','bob','eve']}],"
+                   "'messages':[{'channel':'all','ts':'8589934591','from':'bob','text':'a',"
+                   "'edited':'8589934591','flags':127,'pinned':'bob','pinned_at':8589934591,"
+                   "'reactions':[{'name':'x','by':['bob'],'at':[0]},"
+                   "{'name':'y','by':['bob'],'at':[8589934591]}]},"
+                   "{'channel':'all','ts':'0.000001','text':'','flags':0}]"),
+        LIST("'topic':{'text':'T','by':'", "','set':8589934591}",
+             "'purpose':{'text':'','set':1},'creator'", "'read':'8589934591.000000'",
+             "'role':'guest'", "'id':'$C2','name':'two','topic':{'text':'','by':'", "'set':5}",
+             "'updated_us':0,'members':[]", "'ts':'8589934591.000000'",
+             "'edited':'8589934591.000000'", "'flags':127", "'pinned_at':8589934591",
+             "{'name':'x','by':['", "'at':[0]}", "'ts':'0000000000.000001','text':''"),
+        NULL);
+}
+
+static int seed_messages(const char *list)
+{
+    const char *doc = written(list);
+    const struct section *section = &chat_message_core.sections[0];
+    const struct json *v;
+    struct doc d;
+    ok(doc_open(&d, tx.arena, doc, strlen(doc), "doc", 0, &v, &fault));
+    assert_string_equal(section->name, "messages");
+    return section->seed(&tx, &d, json_get(v, "messages"));
+}
+
+/* Of a document's messages nobody is notified, with other events before them or without. */
+static void messages_of_a_document_are_no_events(void **state)
+{
+    static const char list[] =
+        "{'messages':[{'channel':'general','from':'ada','text':'x','pinned':'ada','reactions':[{"
+        "'name':'x','by':['bob']}],'replies':[{'from':'ada','text':'y'}]}]}";
+    struct chat_message m;
+    (void)state;
+    struct world_event *events = tx.events, *last = tx.last_event;
+    assert_non_null(last);
+    ok(seed_messages(list));
+    assert_ptr_equal(tx.events, events);
+    assert_ptr_equal(tx.last_event, last);
+    assert_null(last->next);
+    assert_int_equal(chat_message_find(&tx, general.id, tx.now_us, &m), 1);
+    assert_string_equal(m.text, "x");
+    assert_int_equal(m.replies, 1);
+    assert_int_equal(m.pinned_by, ada.id);
+    ok(events_deliver(&tx));
+    assert_null(tx.events);
+    ok(seed_messages(list));
+    assert_true(!tx.events && !tx.last_event);
+    ok(seed_messages("{'messages':[]}"));
+    ok(seed_messages("{}"));
+    assert_int_equal(seed_messages("{'messages':{}}"), -1);
+    fault = (struct sosia_err){0};
+    post("what comes behind it is as before");
+}
+
+static void lists_of_a_document_may_be_empty(void **state)
+{
+    (void)state;
+    has("'workspaces':[{'domain':'acme','members':[]}],'channels':[{'id':'$C1','name':'all',"
+        "'general':true}],'sharedChannels':[],'messages':[]",
+        LIST("'domain':'acme','name':'acme','created':1795420800,'members':[]}]",
+             "'general':true,'updated_us':1795420800000000,'members':[]}]"),
+        LIST("'messages':[{", "'sharedChannels':[{"));
 }
 
 /* ---- refusals ---- */
@@ -492,6 +566,9 @@ int main(void)
         BOTH(a_general_channel_has_all_but_guests),
         BOTH(times_are_read_in_the_authors_zone),
         BOTH(a_thread_is_a_list_or_a_time),
+        BOTH(bounds_of_documents_are_taken),
+        BOTH(messages_of_a_document_are_no_events),
+        BOTH(lists_of_a_document_may_be_empty),
         BOTH(a_document_that_is_wrong_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -124,6 +124,91 @@ static void references_are_keys_or_names(void **state)
         wrong(not_texts[i], "");
 }
 
+static void an_app_is_its_client_id(void **state)
+{
+    struct ident_app app = {.client_id = "a-1", .name = "A", .kind = "any", .section = APP_SECTION};
+    struct everything row;
+    (void)state;
+    ok(app_new(&tx, &app));
+    ok(read_row("{'app':'a-1'}", &row));
+    assert_int_equal(row.app, app.id);
+    assert_string_equal(written(&row), WITH("{\"workspace\":\"%s\",\"app\":\"a-1\"}", acme.key));
+    ok(read_row("{'app':null}", &row));
+    assert_int_equal(row.app, 0);
+    struct chat_message m = {.user = ada.id, .text = "x", .app = app.id};
+    ok(chat_post(&tx, &general, &m)); /* its dump is read again in the end */
+    assert_int_equal(again(m.id).app, app.id);
+}
+
+/* A success of each reader and writer is 0, whether there was something or not. */
+static void a_member_that_is_read_or_written_is_a_success(void **state)
+{
+    const struct everything none = {.workspace = acme.id}, some = {.workspace = acme.id,
+                                                                   .user = bob.id,
+                                                                   .channel = closed.id,
+                                                                   .other = far.id,
+                                                                   .second_s = 5,
+                                                                   .instant_us = 6,
+                                                                   .ts_us = 7};
+    struct everything row = {.workspace = acme.id};
+    struct doc d;
+    const struct json *v = opened(&d, "{'workspace':'acme','id':'K1','user':'bob','channel':"
+                                      "'closed','other':'far','second':5,'instant':6,'ts':'7'}"),
+                      *empty = opened(&d, "{}");
+    struct json_writer w;
+    struct buf b;
+    (void)state;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    const struct form_out out = {&tx, &w};
+    for (size_t i = 0; i < SOSIA_LEN(members); i++) {
+        const struct member *m = &members[i];
+        if (m->read) {
+            ok(m->read(&(struct form_in){&tx, &d, empty}, m, &row));
+            ok(m->read(&(struct form_in){&tx, &d, v}, m, &row));
+        }
+        if (m->write) {
+            ok(m->write(&out, m, &none));
+            ok(m->write(&out, m, &some));
+        }
+    }
+    json_end(&w);
+    buf_done(&b);
+    assert_int_equal(row.user, bob.id);
+    assert_int_equal(row.channel, closed.id);
+    assert_int_equal(row.other, far.id);
+    assert_int_equal(row.ts_us, 7000000);
+}
+
+/* People of a document are found once, and nobody is found for whom there is nobody. */
+static void who_was_found_is_kept_while_a_document_is_read(void **state)
+{
+    struct chat_user there = user(&far, "bob", CHAT_MEMBER), u;
+    struct doc d;
+    (void)state;
+    opened(&d, "{}");
+    chat_doc_keep_people(&d);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(chat_doc_somebody(&tx, &d, acme.id, "bob", &u), 1);
+        assert_int_equal(u.id, bob.id);
+        assert_int_equal(chat_doc_somebody(&tx, &d, acme.id, "none", &u), 0);
+        assert_int_equal(chat_doc_somebody(&tx, &d, far.id, "bob", &u), 1);
+        assert_int_equal(u.id, there.id);
+        assert_int_equal(chat_doc_somebody(&tx, &d, acme.id, there.key, &u), 1); /* a stranger */
+        assert_int_equal(u.id, there.id);
+        assert_int_equal(chat_doc_somebody(&tx, &d, far.id, "eve", &u), 0);
+    }
+    struct chat_user renamed = bob;
+    renamed.deleted = true;
+    ok(chat_user_save(&tx, &renamed, NULL));
+    assert_int_equal(chat_doc_somebody(&tx, &d, acme.id, "bob", &u), 1);
+    assert_false(u.deleted); /* as it was found */
+    d.kept = NULL;
+    assert_int_equal(chat_doc_somebody(&tx, &d, acme.id, "bob", &u), 1);
+    assert_true(u.deleted);
+}
+
 static void ids_are_capitals_digits_and_strokes(void **state)
 {
     struct everything row;
@@ -353,6 +438,9 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         BOTH(references_are_keys_or_names),
+        BOTH(an_app_is_its_client_id),
+        BOTH(a_member_that_is_read_or_written_is_a_success),
+        BOTH(who_was_found_is_kept_while_a_document_is_read),
         BOTH(ids_are_capitals_digits_and_strokes),
         BOTH(seconds_are_numbers_or_times),
         BOTH(instants_are_to_the_microsecond),

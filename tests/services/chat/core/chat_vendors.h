@@ -14,6 +14,9 @@ extern const struct chat_vendor bare, rich;
 extern const struct chat_vendor *vendor; /* acme's, of the two */
 extern int64_t last_gone, saved_message; /* what was said to rich, what it says is saved */
 
+/* The test makes rows that no document says: when it is done, no world is made of its dump. */
+extern bool beyond_documents;
+
 /* Is given the events of each transaction; NULL: they are lost. */
 extern void (*events_seen)(const struct world_event *first);
 
@@ -25,6 +28,8 @@ extern struct chat_channel general, closed;
 
 void ok(int r);
 void refused(int r, const char *reason);
+void begin_try(void); /* what is done from here on ... */
+void end_try(void);   /* is taken back: as of a call that is refused */
 void begin(void);
 void close_tx(void); /* commits */
 int open_world(void **state);
