@@ -8,6 +8,7 @@
 #include "guard/beside.h"
 #include "guard/draft.h"
 #include "guard/script.h"
+#include "services/drafts.h"
 #include <gnutls/crypto.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -202,35 +203,13 @@ int action_find(struct call *c, const char *digest, struct held_action *ret)
     return r == 1 ? take_found(&c->tx, st, ret) : r;
 }
 
-/* The action that the label is about; NULL: it is about none. */
-static const char *labelled(struct call *c)
-{
-    if (!draft_is(c, DRAFT_ASK) && !draft_is(c, DRAFT_COMMIT))
-        return NULL;
-    return arena_printf(c->tx.arena, "act_%s", draft_label(c) + sizeof DRAFT_COMMIT - 1);
-}
-
-int action_token(struct call *c, const char **ret)
-{
-    static struct sql_text q =
-        SQL_TEXT("select token from guard_action where name = :name and actor = :actor");
-    const char *name = labelled(c);
-    sqlite3_stmt *st;
-    int r = name ? TX_ROW(&c->tx, &q, &st, name, c->actor.handle) : 0;
-    if (r == 1) {
-        *ret = tx_string(&c->tx, st, 0);
-        sql_done(st);
-    }
-    return r;
-}
-
 int action_find_named(struct call *c, struct judged *j)
 {
     static struct sql_text q =
         SQL_TEXT(FOUND "name = :name and actor = :actor and app = :app and method = :method and "
                        "arguments = :arguments and content = :content and request is not null and "
                        "expires_us > :now and held_us <= :now");
-    const char *label = labelled(c);
+    const char *label = action_labelled(c);
     sqlite3_stmt *st;
     if (!label)
         return 0;
@@ -389,7 +368,7 @@ int action_executed(struct call *c, int64_t id)
     return TX_RUN(&c->tx, &q, c->tx.now_us, (int64_t)c->status, type, answer, id);
 }
 
-int action_drafted(struct call *c, struct judged *j, const char *digest, const char *method)
+static int action_drafted(struct call *c, struct judged *j, const char *digest, const char *method)
 {
     static struct sql_text q = SQL_TEXT(
         "insert into guard_action (name, state, digest, actor, app, method, tool, arguments, "
@@ -415,4 +394,17 @@ int action_drafted(struct call *c, struct judged *j, const char *digest, const c
         return -1;
     guard_state_of(&c->tx)->actions = true;
     return action_executed(c, tx_last_id(&c->tx));
+}
+
+int draft_made(struct call *c, struct judged *j)
+{
+    const char *of = call_draft_of(c);
+    size_t kind = of && *of >= '1' ? (size_t)(*of - '1') : 0;
+    for (size_t i = 0; i < kind; i++)
+        if (!sosia_drafts[i])
+            return 0;
+    if (!of || !sosia_drafts[kind] || *of < '1' || of[1] != '.' || strlen(of) != 66 || !j->n ||
+        !c->tx.write || c->status >= 300)
+        return 0;
+    return action_drafted(c, j, of + 2, sosia_drafts[kind]->method);
 }

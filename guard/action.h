@@ -18,6 +18,8 @@ int action_find(struct call *c, const char *digest, struct held_action *ret);
 /* That which the call's label names (draft.h), if it is the same call of the same caller. 1, 0, -1.
  */
 int action_find_named(struct call *c, struct judged *j);
+/* The name of the action that the call's label is about; NULL: it is about none. */
+const char *action_labelled(struct call *c);
 /* The digest of the token with which the caller's action that the label names was asked for (NULL:
  * not known). 1; 0: the label names none; -1. */
 int action_token(struct call *c, const char **ret);
@@ -31,9 +33,6 @@ int action_outcome(struct call *c, struct judged *j, struct action_outcome *ret)
 int action_hold(struct call *c, struct judged *j);
 /* It was executed, and this is the answer. 0, -1. */
 int action_executed(struct call *c, int64_t id);
-
-/* A draft was made in the place of a call of that digest, and this is the answer. 0, -1. */
-int action_drafted(struct call *c, struct judged *j, const char *digest, const char *method);
 
 /* wait.c: whether the caller of a call that is held, now or still, is to wait for a decision. */
 bool action_waits(const struct call *c, const struct judged *j);
@@ -74,5 +73,8 @@ int action_decide_in(struct sosia_engine *e, uint64_t world, struct decision *d,
 int action_due(struct tx *tx, const char *kind, int64_t ref);
 int action_again(struct sosia_engine *e, struct world *w, struct worker *k,
                  const struct json *control, struct sosia_err *err);
+/* The call has made a draft: whoever makes the call that it stands for once more is given the same
+ * answer. 0, -1. */
+int draft_made(struct call *c, struct judged *j);
 
 #endif

@@ -5,6 +5,7 @@
 #include "engine/journal/journal.h"
 #include "engine/world/engine.h"
 #include "guard/action.h"
+#include "guard/faults/trouble.h"
 #include "guard/guard.h"
 #include "guard/policy.h"
 #include "mcp/watch.h"
@@ -21,6 +22,28 @@ void policy_write(struct json_writer *w, const struct policy *p)
 }
 
 /* ---- changes ---- */
+
+int policy_put(struct tx *tx, const char *text, size_t len, const char *name)
+{
+    static struct sql_text q_drop = SQL_TEXT("delete from guard_policy where name = :name");
+    static struct sql_text q_counts = SQL_TEXT("delete from guard_count where policy = :name");
+    static struct sql_text q_put =
+        SQL_TEXT("insert into guard_policy (name, document, hash, set_us) values (:name, "
+                 ":document, :hash, :now)");
+    struct policy *p;
+    if (policy_read(text, len, name, &p, tx->err) < 0)
+        return -1;
+    const char *document = arena_memdup(tx->arena, text, len); /* which ends where it says */
+    int rc = TX_RUN(tx, &q_drop, p->name) < 0 || TX_RUN(tx, &q_counts, p->name) < 0 ||
+                     TX_RUN(tx, &q_put, p->name, document, p->hash, tx->now_us) < 0
+                 ? -1
+                 : 0;
+    if (rc == 0 && p->budget)
+        rc = trouble_put_budget(tx, p->budget, p->name);
+    policy_unref(p);
+    guard_forget(tx->world);
+    return rc;
+}
 
 struct change_of {
     const char *text; /* NULL: it is removed */

@@ -11,28 +11,6 @@
 
 extern const char guard_sql[];
 
-int policy_put(struct tx *tx, const char *text, size_t len, const char *name)
-{
-    static struct sql_text q_drop = SQL_TEXT("delete from guard_policy where name = :name");
-    static struct sql_text q_counts = SQL_TEXT("delete from guard_count where policy = :name");
-    static struct sql_text q_put =
-        SQL_TEXT("insert into guard_policy (name, document, hash, set_us) values (:name, "
-                 ":document, :hash, :now)");
-    struct policy *p;
-    if (policy_read(text, len, name, &p, tx->err) < 0)
-        return -1;
-    const char *document = arena_memdup(tx->arena, text, len); /* which ends where it says */
-    int rc = TX_RUN(tx, &q_drop, p->name) < 0 || TX_RUN(tx, &q_counts, p->name) < 0 ||
-                     TX_RUN(tx, &q_put, p->name, document, p->hash, tx->now_us) < 0
-                 ? -1
-                 : 0;
-    if (rc == 0 && p->budget)
-        rc = trouble_put_budget(tx, p->budget, p->name);
-    policy_unref(p);
-    guard_forget(tx->world);
-    return rc;
-}
-
 /* ---- seed documents ---- */
 
 static int seed_policy(struct tx *tx, struct doc *d, const struct json *item)

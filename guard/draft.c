@@ -179,19 +179,6 @@ struct sosia_response *draft_serve(const struct drafting *d, struct sosia_respon
     return made;
 }
 
-int draft_made(struct call *c, struct judged *j)
-{
-    const char *of = call_draft_of(c);
-    size_t kind = of && *of >= '1' ? (size_t)(*of - '1') : 0;
-    for (size_t i = 0; i < kind; i++)
-        if (!sosia_drafts[i])
-            return 0;
-    if (!of || !sosia_drafts[kind] || *of < '1' || of[1] != '.' || strlen(of) != 66 || !j->n ||
-        !c->tx.write || c->status >= 300)
-        return 0;
-    return action_drafted(c, j, of + 2, sosia_drafts[kind]->method);
-}
-
 /* ---- committed ---- */
 
 /* Without the host that the caller sent it to: that is of the server, and a replay has another. */

@@ -35,9 +35,6 @@ static inline bool draft_is(const struct call *c, const char *word)
 bool draft_is_same(const struct call *c);
 /* What makes the call again, for the row of its action; NULL: it is no draft. */
 const char *draft_request(const struct call *c);
-/* The call has made a draft: whoever makes the call that it stands for once more is given the same
- * answer. 0, -1. */
-int draft_made(struct call *c, struct judged *j);
 /* An action may be approved that commits a draft: then it is made. */
 void draft_commit(struct sosia_engine *e, uint64_t world, const char *action);
 

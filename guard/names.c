@@ -9,7 +9,8 @@
 #include "services/list.h"
 #include <stdio.h>
 
-#define NAMES_MAX 1000 /* of one member */
+#define ALIASES_MAX 1000
+#define NAMES_MAX   1000 /* of one member */
 
 bool policy_name_matches(const char *pattern, const char *text)
 {
@@ -225,4 +226,31 @@ int policy_name_resolve(struct policy_reader *r, const struct json *at, const ch
                            "must be a method, the name of a tool, or one that \"aliases\" maps to "
                            "either, \"%.80s\" is not",
                            name);
+}
+
+int policy_aliases_read(struct policy_reader *r, const struct json *top)
+{
+    const struct json *v = json_get(top, "aliases");
+    struct doc *d = r->d;
+    if (!v)
+        return 0;
+    if (v->type != JSON_OBJECT || v->n > ALIASES_MAX)
+        return doc_expect(d, v, "aliases", "an object of names by name, 1000 at most");
+    size_t mark = doc_push(d, "aliases", -1);
+    for (uint32_t i = 0; i < v->n; i++) {
+        const struct json *of = &v->members[i].value;
+        const char *resolved;
+        bool tool;
+        if (of->type != JSON_STRING)
+            return doc_expect(d, of, v->members[i].key, "the name of a method or a tool");
+        if (json_get(v, of->str))
+            return doc_fail(d, of, v->members[i].key,
+                            "must stand for a method or a tool, not for the alias \"%.80s\"",
+                            of->str);
+        if (policy_name_resolve(r, of, of->str, &tool, &resolved) < 0)
+            return -1;
+    }
+    doc_pop(d, mark);
+    r->aliases = v;
+    return 0;
 }

@@ -9,41 +9,12 @@
 #include <gnutls/crypto.h>
 #include <stdlib.h>
 
-#define ALIASES_MAX 1000
-
 const char *const policy_members[] = {
     "policy",  "name",  "version",   "description", "workflow", "tenant",  "budget", "applies",
     "aliases", "tiers", "otherwise", "approvals",   "rules",    "$schema", NULL};
 
 static const enum effect usual_tiers[] = {EFFECT_ALLOW, EFFECT_ALLOW, EFFECT_ALLOW, EFFECT_APPROVE,
                                           EFFECT_APPROVE};
-
-int policy_aliases_read(struct policy_reader *r, const struct json *top)
-{
-    const struct json *v = json_get(top, "aliases");
-    struct doc *d = r->d;
-    if (!v)
-        return 0;
-    if (v->type != JSON_OBJECT || v->n > ALIASES_MAX)
-        return doc_expect(d, v, "aliases", "an object of names by name, 1000 at most");
-    size_t mark = doc_push(d, "aliases", -1);
-    for (uint32_t i = 0; i < v->n; i++) {
-        const struct json *of = &v->members[i].value;
-        const char *resolved;
-        bool tool;
-        if (of->type != JSON_STRING)
-            return doc_expect(d, of, v->members[i].key, "the name of a method or a tool");
-        if (json_get(v, of->str))
-            return doc_fail(d, of, v->members[i].key,
-                            "must stand for a method or a tool, not for the alias \"%.80s\"",
-                            of->str);
-        if (policy_name_resolve(r, of, of->str, &tool, &resolved) < 0)
-            return -1;
-    }
-    doc_pop(d, mark);
-    r->aliases = v;
-    return 0;
-}
 
 /* Digests and not tokens, as whoever reads a policy must not be able to use them. */
 static int check_digests(struct doc *d, const struct json *v, const struct name_set *s)

@@ -131,11 +131,6 @@ int actor_put(struct tx *tx, struct actor *actor)
     return 0;
 }
 
-int actor_new(struct tx *tx, struct actor *actor)
-{
-    return actor_put(tx, actor) < 0 ? -1 : account_provision(tx, actor);
-}
-
 int actor_first_person(struct tx *tx, struct actor *ret)
 {
     static struct sql_text q =

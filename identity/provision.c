@@ -186,3 +186,8 @@ int account_provision_all(struct tx *tx)
     }
     return r;
 }
+
+int actor_new(struct tx *tx, struct actor *actor)
+{
+    return actor_put(tx, actor) < 0 ? -1 : account_provision(tx, actor);
+}

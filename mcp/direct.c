@@ -10,7 +10,7 @@
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
 
-enum { MAX_TEXT = 4096, MAX_NAME = 64, MAX_PARAMS = 64, MAX_ITEMS = 96 };
+enum { MAX_TEXT = DIRECT_TEXT, MAX_PARAMS = DIRECT_PARAMS, MAX_ITEMS = 96 };
 
 /* A request that is put together. */
 struct direct {
@@ -25,39 +25,6 @@ struct direct {
         char *at, *end;
     } target, form;
 };
-
-static bool is_ordinary(const struct param *p, bool form)
-{
-    return strlen(p->name) <= MAX_NAME &&
-           (p->place == IN_PATH || (p->place == IN_QUERY ? !form : form && p->place != IN_HEADER));
-}
-
-static bool takes_form(const struct dialect *d)
-{
-    for (const enum param_place *p = dialect_front(d)->arguments; p && *p; p++)
-        if (*p == IN_FORM)
-            return true;
-    return false;
-}
-
-bool tool_is_direct(const struct mcp_tool *t)
-{
-    const struct route *r = t->route;
-    bool form = false;
-    if (r->risk != RISK_READ || r->body != BODY_NONE || r->media || r->download ||
-        r->status == 302 || r->n_params > MAX_PARAMS || strlen(r->paths[0]) > MAX_TEXT / 2 ||
-        strchr(r->paths[0], '*'))
-        return false;
-    for (size_t i = 0; i < r->n_params; i++)
-        form |= r->params[i].place != IN_PATH && r->params[i].place != IN_QUERY;
-    if (form && (!takes_form(t->dialect) || !(r->verbs & POST) || t->service->fields ||
-                 t->service->compact))
-        return false;
-    for (size_t i = 0; i < r->n_params; i++)
-        if (!is_ordinary(&r->params[i], form))
-            return false;
-    return true;
-}
 
 /* The place of a parameter; n_params: there is none of the name. */
 static size_t place_of(const struct route *r, const char *name, size_t n)

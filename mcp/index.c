@@ -40,6 +40,40 @@ static const char *name_of(struct arena *a, const struct dialect_tools *s, const
     return name;
 }
 
+static bool is_ordinary(const struct param *p, bool form)
+{
+    return strlen(p->name) <= DIRECT_NAME &&
+           (p->place == IN_PATH || (p->place == IN_QUERY ? !form : form && p->place != IN_HEADER));
+}
+
+static bool takes_form(const struct dialect *d)
+{
+    for (const enum param_place *p = dialect_front(d)->arguments; p && *p; p++)
+        if (*p == IN_FORM)
+            return true;
+    return false;
+}
+
+/* May tool_direct() ever serve it? */
+static bool is_direct(const struct mcp_tool *t)
+{
+    const struct route *r = t->route;
+    bool form = false;
+    if (r->risk != RISK_READ || r->body != BODY_NONE || r->media || r->download ||
+        r->status == 302 || r->n_params > DIRECT_PARAMS || strlen(r->paths[0]) > DIRECT_TEXT / 2 ||
+        strchr(r->paths[0], '*'))
+        return false;
+    for (size_t i = 0; i < r->n_params; i++)
+        form |= r->params[i].place != IN_PATH && r->params[i].place != IN_QUERY;
+    if (form && (!takes_form(t->dialect) || !(r->verbs & POST) || t->service->fields ||
+                 t->service->compact))
+        return false;
+    for (size_t i = 0; i < r->n_params; i++)
+        if (!is_ordinary(&r->params[i], form))
+            return false;
+    return true;
+}
+
 /* ---- the index ---- */
 
 struct made {
@@ -69,7 +103,7 @@ static void add_native(struct made *made, const struct dialect *d)
         t.risk = t.route->risk;
         t.open = tool_reaches(t.route);
         t.name = name_of(&made->arena, d->tools, t.route);
-        t.direct = tool_is_direct(&t);
+        t.direct = is_direct(&t);
         t.fields = tool_fields(d->tools, t.route);
         add(made, &t);
     }

@@ -37,40 +37,10 @@ static void add_header(struct draft *d, const char *name, const char *value)
         d->headers[d->n_headers++] = (struct sosia_header){name, value};
 }
 
-/* What begins another run, or says what a call is to a draft, is of the message alone. */
-static bool is_passed_on(const char *name)
-{
-    const char *own = name + sizeof ENTRY_LABEL_OWN - 1;
-    return strncasecmp(name, ENTRY_LABEL_OWN, sizeof ENTRY_LABEL_OWN - 1) == 0 &&
-           strcasecmp(own, "run") != 0 && strcasecmp(own, "draft") != 0;
-}
-
-size_t tool_labels(const struct mcp_call *m, struct sosia_header *list, size_t room)
-{
-    const struct sosia_request *r = m->c->request;
-    size_t n = 0;
-    for (size_t i = 0; i < r->n_headers && n < room; i++)
-        if ((r->headers[i].name[0] | 32) == 'x' && is_passed_on(r->headers[i].name))
-            list[n++] = r->headers[i];
-    if (m->stage && n == room)
-        n--;
-    if (m->stage)
-        list[n++] = (struct sosia_header){STAGE_LABEL, m->stage};
-    return n;
-}
-
 /* A value as text, for a path, query or form. */
 static const char *text_of(struct draft *d, const struct json *v)
 {
     return v->type == JSON_STRING ? v->str : json_to_text(d->m->c->tx.arena, v);
-}
-
-static const struct param *param_named(const struct route *r, const char *name, size_t n)
-{
-    for (size_t i = 0; i < r->n_params; i++)
-        if (strlen(r->params[i].name) == n && memcmp(r->params[i].name, name, n) == 0)
-            return &r->params[i];
-    return NULL;
 }
 
 /* ---- path ---- */
@@ -196,11 +166,6 @@ static void add_value(struct draft *d, const struct param *p, const struct json 
         add_pair(&d->form, d->form.len ? '&' : 0, p->name, text);
 }
 
-const char *tool_fields(const struct dialect_tools *s, const struct route *r)
-{
-    return s->fields && !param_named(r, s->fields, strlen(s->fields)) ? s->fields : NULL;
-}
-
 /* A parameter that all methods of the service have. */
 static void add_common(struct draft *d, const char *name)
 {
@@ -247,7 +212,7 @@ static int check_names(struct draft *d)
     const struct route *r = d->route;
     for (uint32_t i = 0; d->arguments && i < d->arguments->n; i++) {
         const struct json_member *a = &d->arguments->members[i];
-        if (param_named(r, a->key, a->key_len) || (takes_body(r) && strcmp(a->key, BODY) == 0) ||
+        if (tool_param(r, a->key, a->key_len) || (takes_body(r) && strcmp(a->key, BODY) == 0) ||
             ((r->media || r->content) && strcmp(a->key, MEDIA) == 0) ||
             (r->download && strcmp(a->key, "alt") == 0) ||
             (d->service->fields && strcmp(a->key, d->service->fields) == 0))
@@ -383,72 +348,6 @@ static int put_together(struct draft *d, const struct front *front)
     return r > 0 ? add_body(d) : r;
 }
 
-/* Some services refuse with their first member and not with a status. */
-static bool says_ok(const struct mcp_call *m, const char *target)
-{
-    for (const struct dialect *d = NULL; (d = mcp_service_next(m->c, d)) != NULL;)
-        if (d->tools->says_ok && str_starts(target, d->tools->says_ok))
-            return true;
-    return false;
-}
-
-void answer_judge(const struct mcp_call *m, struct mcp_answer *a, const char *target)
-{
-    a->is_json = strncasecmp(a->type, "application/json", 16) == 0;
-    a->refused = a->status >= 400 ||
-                 (a->is_json && str_starts(a->body, "{\"ok\":false") && says_ok(m, target));
-}
-
-/* What a rule has said of the last call goes along with the message's answer. */
-static void take_reason(struct call *c, const struct sosia_response *r)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < c->n_headers; i++)
-        if (strcmp(c->headers[i].name, GUARD_HEADER) != 0)
-            c->headers[n++] = c->headers[i];
-    c->n_headers = n;
-    for (size_t i = 0; i < r->n_headers; i++)
-        if (strcmp(r->headers[i].name, GUARD_HEADER) == 0)
-            call_header(c, GUARD_HEADER, r->headers[i].value);
-}
-
-void answer_read(struct mcp_call *m, const char *target, struct mcp_answer *a)
-{
-    struct sosia_response *r = a->response;
-    take_reason(m->c, r);
-    a->status = r->status;
-    a->why = r->why;
-    a->type = "";
-    for (size_t i = 0; i < r->n_headers; i++)
-        if ((r->headers[i].name[0] | 32) == 'c' &&
-            strcasecmp(r->headers[i].name, "Content-Type") == 0)
-            a->type = r->headers[i].value;
-    a->body = r->body;
-    a->len = r->body_len;
-    if (r->read) { /* it is pulled */
-        char *all = arena_alloc(m->c->tx.arena, (size_t)r->length + 1);
-        int64_t n = 0, k = 1;
-        while (!arena_failed(m->c->tx.arena) && n < r->length && k > 0) {
-            k = r->read(r, n, all + n, (size_t)(r->length - n));
-            n += k > 0 ? k : 0;
-        }
-        if (!arena_failed(m->c->tx.arena))
-            all[n] = 0;
-        a->body = all;
-        a->len = (size_t)n;
-    }
-    answer_judge(m, a, target);
-}
-
-const struct json *tool_answer(struct mcp_call *m, struct mcp_answer *a)
-{
-    struct sosia_err ignored;
-    if (!a->json && a->is_json &&
-        json_parse(m->c->tx.arena, a->body, a->len, NULL, &a->json, &ignored) < 0)
-        a->json = NULL;
-    return a->json;
-}
-
 /* The address of a content in the world that a response leads to, as a target: with its host in
  * front. NULL: it leads nowhere. */
 static const char *led_to(struct mcp_call *m, const struct sosia_response *r)
@@ -474,16 +373,6 @@ static int send(struct mcp_call *m, const struct sosia_request *request, struct 
     answer_read(m, request->target, ret);
     mcp_log_request(m, request, ret);
     return arena_failed(m->c->tx.arena) ? -1 : 0;
-}
-
-/* As the caller has it, or from where else the token was. */
-const char *tool_bearer(struct mcp_call *m)
-{
-    static const char head[] = "Bearer ";
-    const char *own = call_request_header(m->c, "Authorization");
-    if (own && str_starts(own, head) && own + sizeof head - 1 == m->c->token)
-        return own;
-    return arena_printf(m->c->tx.arena, "%s%s", head, m->c->token);
 }
 
 int tool_get(struct mcp_call *m, const char *target, struct mcp_answer *ret)
@@ -545,91 +434,4 @@ int tool_call(struct mcp_call *m, const struct mcp_tool *tool, const struct json
 {
     int r = tool->direct ? tool_direct(m, tool, arguments, ret) : 0;
     return r ? r : tool_invoke(m, tool, tool->route, arguments, ret, ret_why);
-}
-
-/* ---- refusals in words ---- */
-
-static const struct json *first(const struct json *list)
-{
-    return list && list->type == JSON_ARRAY && list->n ? &list->items[0] : NULL;
-}
-
-/* What the service keeps to itself: behind its words, with the member where the tool has it. */
-static const char *more_of(struct mcp_call *m, const struct mcp_answer *a, const char *text)
-{
-    const struct schema *s = a->request;
-    size_t n = a->why ? strcspn(a->why, " .[") : 0, i = 0;
-    if (!n || strstr(text, a->why))
-        return "";
-    while (s && i < s->n_fields &&
-           (strlen(s->fields[i].name) != n || memcmp(s->fields[i].name, a->why, n) != 0))
-        i++;
-    return arena_printf(m->c->tx.arena, " (%s%s)", s && i < s->n_fields ? BODY "." : "", a->why);
-}
-
-const char *answer_why(struct mcp_call *m, struct mcp_answer *a)
-{
-    struct arena *arena = m->c->tx.arena;
-    const struct json *error = json_get(tool_answer(m, a), "error");
-    const char *text = json_get_str(error, "message"), *reason = NULL;
-    const char *needed = json_get_str(a->json, "needed");
-    int status = a->status;
-    if (error && error->type == JSON_STRING) {
-        const struct json *more = json_get(json_get(a->json, "response_metadata"), "messages");
-        const struct json *why = first(more);
-        return arena_printf(arena, "%s%s%s%s%s", error->str, needed ? ", needed: " : "",
-                            needed ? needed : "", why && why->type == JSON_STRING ? ": " : "",
-                            why && why->type == JSON_STRING ? why->str : "");
-    }
-    reason = json_get_str(first(json_get(error, "errors")), "reason");
-    if (!reason)
-        reason = json_get_str(error, "status");
-    if (!text) /* of the workspace's methods */
-        text = json_get_str(first(json_get(a->json, "content")), "text");
-    if (!text)
-        text = a->len ? a->body : a->why;
-    if (!text || !utf8_valid(text, strlen(text)))
-        text = "the service refused the call";
-    return arena_printf(arena, "%d%s%s: %.*s%s", status, reason ? " " : "", reason ? reason : "",
-                        (int)utf8_truncate(text, strlen(text), 2000), text, more_of(m, a, text));
-}
-
-bool tool_reaches(const struct route *r)
-{
-    return r->risk == RISK_EXTERNAL || r->risk_of;
-}
-
-/* ---- results ---- */
-
-void tool_text(struct json_writer *w, const char *text, size_t n)
-{
-    json_obj(w, NULL);
-    json_str(w, "type", "text");
-    json_strn(w, "text", text, n);
-    json_end(w);
-}
-
-/* Beside the words, for programs. */
-static void write_reason(struct mcp_call *m)
-{
-    const char *text = NULL;
-    for (size_t i = 0; i < m->c->n_headers; i++)
-        if (strcmp(m->c->headers[i].name, GUARD_HEADER) == 0)
-            text = m->c->headers[i].value;
-    if (!text)
-        return;
-    if (strcmp(m->revision, "2025-06-18") >= 0)
-        json_raw(m->w, "structuredContent", text, strlen(text));
-    json_obj(m->w, "_meta");
-    json_raw(m->w, "sosia/guard", text, strlen(text));
-    json_end(m->w);
-}
-
-void tool_refused(struct mcp_call *m, const char *why)
-{
-    json_arr(m->w, "content");
-    tool_text(m->w, why, strlen(why));
-    json_end(m->w);
-    write_reason(m);
-    json_bool(m->w, "isError", true);
 }

@@ -39,7 +39,7 @@ struct mcp_tool {
     const struct route *route;                /* whose tool it is; NULL: that of a set */
     const struct set_row *row;                /* that of a set (mcp/sets/sets.h); NULL: native */
     struct tool_method methods[TOOL_METHODS]; /* that the row calls, in the order of its steps */
-    bool direct;                              /* tool_is_direct() */
+    bool direct;                              /* tool_direct() may serve it */
     const char *fields;                       /* of a native one: tool_fields() */
     enum risk risk;
     bool open;            /* it reaches people, or does with some arguments */
@@ -83,7 +83,7 @@ void tool_write(struct json_writer *w, const struct mcp_tool *t);
 /* The same with the arguments of most calls, and no output schema; in mcp/common.c. */
 void tool_write_common(struct json_writer *w, const struct mcp_tool *t);
 bool tool_is_common(const struct mcp_tool *t);
-/* Parts of it, in mcp/tools.c. */
+/* Parts of it, in mcp/tool_write.c. */
 struct json_schema;
 bool tool_takes_json(const struct route *r);
 void tool_write_required(const struct json_schema *s, const struct mcp_tool *t);
@@ -93,12 +93,16 @@ void tool_write_alt(struct json_writer *w);
 void tool_write_defs(const struct json_schema *s, const char *name);
 void tool_write_hints(struct json_writer *w, const struct mcp_tool *t, const char *title);
 
+/* The row's parameter of that name (n bytes); NULL: none. */
+const struct param *tool_param(const struct route *r, const char *name, size_t n);
+/* The schema of its result's structured form; NULL: there is none, as what is downloaded. */
+const struct schema *tool_output(const struct mcp_tool *t);
 /* The query parameter that selects members of the method's responses, where it is not among its
  * own; NULL: there is none. */
 const char *tool_fields(const struct dialect_tools *s, const struct route *r);
 /* Does a method reach people, if only with some arguments? */
 bool tool_reaches(const struct route *r);
-/* Members of a result, by mcp/invoke.c: a text among its content; a refusal. */
+/* Members of a result, by mcp/answer.c: a text among its content; a refusal. */
 void tool_text(struct json_writer *w, const char *text, size_t n);
 void tool_refused(struct mcp_call *m, const char *why);
 
@@ -130,9 +134,10 @@ int tool_invoke(struct mcp_call *m, const struct mcp_tool *tool, const struct ro
  * read again where that can be. */
 int tool_call(struct mcp_call *m, const struct mcp_tool *tool, const struct json *arguments,
               struct mcp_answer *ret, const char **ret_why);
-/* Can it ever be? */
-bool tool_is_direct(const struct mcp_tool *t);
-/* That way alone: 1; 0: it is not for these arguments; -1: no memory. */
+/* That way alone, of a tool that is direct: 1; 0: it is not for these arguments; -1: no memory. Its
+ * row has at most so many parameters, with names of at most so many bytes, and a path of at most
+ * half of DIRECT_TEXT bytes. */
+enum { DIRECT_TEXT = 4096, DIRECT_NAME = 64, DIRECT_PARAMS = 64 };
 int tool_direct(struct mcp_call *m, const struct mcp_tool *tool, const struct json *arguments,
                 struct mcp_answer *ret);
 /* The caller's own labels (X-Sosia-Label-*), which go along with each call of a tool: how many. */

@@ -138,6 +138,8 @@ void alloc_close(struct store *s);
  * base_seal(). */
 struct base *base_new(struct store *s, uint32_t n_pages, uint32_t *ret_shard);
 void base_seal(struct base *b);
+/* Frees those of a store that is closed: none of them has a tree any more. */
+void bases_close(struct store *s);
 uint32_t base_acquire(struct base *b); /* gives the shard; the caller holds a reference already */
 void base_release(struct base *b, uint32_t shard);
 /* Whether one reference is left: known for certain to who has that one. */

@@ -40,9 +40,6 @@ static enum delivery_verdict judge_notification(const struct sosia_outcome *o)
                                                  : DELIVERY_BAD;
 }
 
-/* "Exponential backoff" is all that is documented; the seconds are ours. */
-const int32_t google_waits_s[] = {10, 20, 40, 80, 160, 0};
-
 static const struct delivery_kind channel_delivery = {
     .name = "google.channel", .waits_s = google_waits_s, .judge = judge_notification};
 

@@ -23,7 +23,7 @@ static int limited(struct call *c, const struct fault *f)
 /* GC-123, GD-310. */
 static int used_up(struct call *c)
 {
-    const struct google_api *api = c->dialect->facts; /* of google_front, as all that come here */
+    const struct google_api *api = c->dialect->facts; /* an API's, as all that come here */
     if (api && api->envelope == GOOGLE_LEGACY && strcmp(api->name, "calendar") == 0)
         return call_fail(c, SOSIA_E_FORBIDDEN, "quotaExceeded", NULL,
                          "Calendar usage limits exceeded.");
@@ -32,7 +32,7 @@ static int used_up(struct call *c)
 
 static int failed(struct call *c, const struct fault *f)
 {
-    const struct google_api *api = c->dialect->facts; /* of google_front, as all that come here */
+    const struct google_api *api = c->dialect->facts; /* an API's, as all that come here */
     bool newer = api && api->envelope == GOOGLE_STATUS;
     const char *text = !newer             ? "Backend Error"
                        : f->status == 503 ? "The service is currently unavailable."
@@ -53,7 +53,7 @@ static int too_old(struct call *c)
 
 static int no_page(struct call *c)
 {
-    const struct google_api *api = c->dialect->facts; /* of google_front, as all that come here */
+    const struct google_api *api = c->dialect->facts; /* an API's, as all that come here */
     if (!param_given(c, "pageToken"))
         return 1;
     return call_fail(c, SOSIA_E_INVALID, "invalid", "pageToken", "%s",

@@ -63,16 +63,16 @@ struct google_api {
 
 extern const struct vendor google_vendor;
 extern const struct guide google_guide;
-extern const struct front google_front; /* of the APIs */
 /* Owns the push channels. */
 extern const struct sosia_core google_core;
 /* Batches and discovery: the paths that belong to no API. */
 extern const struct dialect google_dialect_common;
 
-/* The facts of the call's API; NULL for the paths that belong to no API (batch, discovery). */
+/* The facts of the call's API; NULL for the paths that belong to no API (batch, discovery, signing
+ * in): dialects of Google's with a front of their own have no facts. */
 static inline const struct google_api *google_api_of(const struct call *c)
 {
-    return c->dialect && dialect_front(c->dialect) == &google_front ? c->dialect->facts : NULL;
+    return c->dialect ? c->dialect->facts : NULL;
 }
 
 /*

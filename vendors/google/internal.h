@@ -22,6 +22,8 @@ struct google_call {
 void google_credential(struct call *c);
 void google_override_verb(struct call *c);
 extern const char *const google_headers[];
+/* front->finish */
+void google_finish(struct call *c);
 /* front->error */
 void google_error(struct call *c);
 /* front->fault */
@@ -49,7 +51,7 @@ struct google_check {         /* what has been found so far */
     struct google_violation *list;
     size_t n;
 };
-/* strict.c, for body.c. field, text: in the arena. */
+/* violation.c, for strict.c and body.c. field, text: in the arena. */
 void google_add_violation(struct google_check *k, const char *field, const char *text);
 /* At most 200 bytes of a string, whole characters, in the arena. */
 const char *google_shown(struct google_check *k, const char *text, size_t n);

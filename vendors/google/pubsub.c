@@ -102,6 +102,9 @@ static enum delivery_verdict judge_push(const struct sosia_outcome *o)
     return good ? DELIVERY_GOOD : DELIVERY_AGAIN;
 }
 
+/* "Exponential backoff" is all that is documented; the seconds are ours. */
+const int32_t google_waits_s[] = {10, 20, 40, 80, 160, 0};
+
 const struct delivery_kind pubsub_delivery = {
     .name = "google.pubsub", .waits_s = google_waits_s, .judge = judge_push};
 

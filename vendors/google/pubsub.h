@@ -28,7 +28,7 @@ enum pubsub_state pubsub_topic(struct tx *tx, const char *name);
 int pubsub_publish(struct tx *tx, const char *topic, const char *data, size_t len);
 
 extern const struct delivery_kind pubsub_delivery;
-extern const int32_t google_waits_s[]; /* channel.c: between attempts to deliver */
+extern const int32_t google_waits_s[]; /* between attempts to deliver; channels have them too */
 
 /* Of google_core: the section pubsub_topics, and the entity pubsub_topic. */
 struct doc;

@@ -6,46 +6,7 @@
 #include "services/calendar/outlook/ocal.h"
 #include "vendors/microsoft/zone.h"
 
-/* By enum cal_busy, cal_event_visibility, cal_importance, cal_response. */
-const char *const ocal_busy_words[] = {"busy",    "free", "tentative", "oof", "workingElsewhere",
-                                       "unknown", NULL};
-const char *const ocal_sensitivities[] = {"normal",       "normal",   "private",
-                                          "confidential", "personal", NULL};
-const char *const ocal_importances[] = {"normal", "low", "high", NULL};
-const char *const ocal_responses[] = {"none",     "none", "declined", "tentativelyAccepted",
-                                      "accepted", NULL};
-
 #define NEVER "0001-01-01T00:00:00Z"
-
-/* ---- times ---- */
-
-void ocal_write_time(const struct ocal_at *at, const char *key, bool all_day, int64_t us)
-{
-    struct json_writer *w = at->c->out;
-    char text[STAMP_TEXT];
-    int64_t s = us / US_PER_SECOND - (us % US_PER_SECOND < 0);
-    if (!json_wants(w, key))
-        return;
-    /* A day is a midnight whatever the zone (MG-78). */
-    stamp_format(text, us + (all_day ? 0 : tz_offset(at->tz, s) * US_PER_SECOND), 0, 6, true);
-    memcpy(text + 26, "0", 2); /* seven digits, no zone */
-    json_obj(w, key);
-    json_word(w, "dateTime", text);
-    json_str(w, "timeZone", at->zone);
-    json_end(w);
-}
-
-void ocal_write_instant(struct json_writer *w, const char *key, int64_t us)
-{
-    char text[STAMP_TEXT];
-    if (!json_wants(w, key))
-        return;
-    size_t n = stamp_format(text, us, 0, us % US_PER_SECOND ? 6 : 0, true) - 1;
-    while (us % US_PER_SECOND && text[n - 1] == '0')
-        n--;
-    memcpy(text + n, "Z", 2);
-    json_word(w, key, text);
-}
 
 /* ---- people ---- */
 
@@ -233,52 +194,6 @@ static void write_places(struct json_writer *w, const struct cal_event *ev,
 }
 
 /* ---- recurrence ---- */
-
-int ocal_rule_of(struct arena *a, const struct calendar *cal, const struct cal_event *ev,
-                 struct ocal_rule *ret)
-{
-    const struct tz *tz = ev->zone ? tz_find(ev->zone) : NULL;
-    int64_t s = ev->start_us / US_PER_SECOND - (ev->start_us % US_PER_SECOND < 0);
-    tz = tz ? tz : cal->tz;
-    if (!ev->all_day)
-        s += tz_offset(tz, s);
-    return ev->recurrence ? ocal_rule_read(a, ev->recurrence, tz, ev->all_day, s, ret) : 0;
-}
-
-static void write_days(struct json_writer *w, unsigned days)
-{
-    json_arr(w, "daysOfWeek");
-    for (int i = 0; i < 7; i++)
-        if (days >> i & 1)
-            json_word(w, NULL, ocal_days[i]);
-    json_end(w);
-}
-
-void ocal_write_rule(struct json_writer *w, const struct ocal_rule *r, const char *zone)
-{
-    const char *windows = graph_zone_windows(zone);
-    char start[DATE_TEXT], end[DATE_TEXT] = "0001-01-01";
-    date_format(start, r->start_days);
-    if (r->range == RANGE_END_DATE)
-        date_format(end, r->end_days);
-    json_obj(w, "pattern");
-    json_word(w, "type", ocal_patterns[r->type]);
-    json_int(w, "interval", r->interval);
-    json_int(w, "month", r->month);
-    json_int(w, "dayOfMonth", r->day_of_month);
-    if (r->days)
-        write_days(w, r->days);
-    json_word(w, "firstDayOfWeek", ocal_days[r->first_day]);
-    json_word(w, "index", ocal_indexes[r->index]);
-    json_end(w);
-    json_obj(w, "range");
-    json_word(w, "type", ocal_ranges[r->range]);
-    json_word(w, "startDate", start);
-    json_word(w, "endDate", end);
-    json_str(w, "recurrenceTimeZone", windows ? windows : zone);
-    json_int(w, "numberOfOccurrences", r->count);
-    json_end(w);
-}
 
 static void write_recurrence(struct ocal_at *at, const struct cal_event *ev)
 {

@@ -4,6 +4,8 @@
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "services/calendar/core/recur/rrule.h"
+#include "services/calendar/outlook/ocal.h"
+#include "vendors/microsoft/zone.h"
 
 const char *const ocal_patterns[] = {
     "daily",          "weekly", "absoluteMonthly", "relativeMonthly", "absoluteYearly",
@@ -382,4 +384,50 @@ int ocal_rule_read(struct arena *a, const char *lines, const struct tz *tz, bool
     }
     /* The start is an instance in any case, of a pattern only if it fits. */
     return ocal_rule_good(ret) && ocal_rule_first(ret) == ret->start_days;
+}
+
+int ocal_rule_of(struct arena *a, const struct calendar *cal, const struct cal_event *ev,
+                 struct ocal_rule *ret)
+{
+    const struct tz *tz = ev->zone ? tz_find(ev->zone) : NULL;
+    int64_t s = ev->start_us / US_PER_SECOND - (ev->start_us % US_PER_SECOND < 0);
+    tz = tz ? tz : cal->tz;
+    if (!ev->all_day)
+        s += tz_offset(tz, s);
+    return ev->recurrence ? ocal_rule_read(a, ev->recurrence, tz, ev->all_day, s, ret) : 0;
+}
+
+static void write_days(struct json_writer *w, unsigned days)
+{
+    json_arr(w, "daysOfWeek");
+    for (int i = 0; i < 7; i++)
+        if (days >> i & 1)
+            json_word(w, NULL, ocal_days[i]);
+    json_end(w);
+}
+
+void ocal_write_rule(struct json_writer *w, const struct ocal_rule *r, const char *zone)
+{
+    const char *windows = graph_zone_windows(zone);
+    char start[DATE_TEXT], end[DATE_TEXT] = "0001-01-01";
+    date_format(start, r->start_days);
+    if (r->range == RANGE_END_DATE)
+        date_format(end, r->end_days);
+    json_obj(w, "pattern");
+    json_word(w, "type", ocal_patterns[r->type]);
+    json_int(w, "interval", r->interval);
+    json_int(w, "month", r->month);
+    json_int(w, "dayOfMonth", r->day_of_month);
+    if (r->days)
+        write_days(w, r->days);
+    json_word(w, "firstDayOfWeek", ocal_days[r->first_day]);
+    json_word(w, "index", ocal_indexes[r->index]);
+    json_end(w);
+    json_obj(w, "range");
+    json_word(w, "type", ocal_ranges[r->range]);
+    json_word(w, "startDate", start);
+    json_word(w, "endDate", end);
+    json_str(w, "recurrenceTimeZone", windows ? windows : zone);
+    json_int(w, "numberOfOccurrences", r->count);
+    json_end(w);
 }

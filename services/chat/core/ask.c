@@ -126,12 +126,6 @@ int chat_client_known(struct tx *tx, const char *client)
     return TX_INT(tx, &q, &one, client);
 }
 
-int chat_message_at_place(struct tx *tx, int64_t place, int64_t *ret_id)
-{
-    static struct sql_text q = SQL_TEXT("select id from chat_message where place = :place");
-    return TX_INT(tx, &q, ret_id, place);
-}
-
 /* ---- reactions and pins ---- */
 
 int chat_reaction_names(struct tx *tx, int64_t message, const char *but, int64_t *ret)

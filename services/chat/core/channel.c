@@ -3,9 +3,7 @@
 #include "engine/store/row.h"
 #include "engine/text/civil.h"
 #include "engine/world/columns.h"
-#include "services/chat/core/connect.h"
 #include "services/chat/core/impl.h"
-#include "services/chat/core/team.h"
 #include <stdlib.h>
 
 const char *const chat_kinds[] = {"public", "private", "direct", "group", NULL};
@@ -199,21 +197,6 @@ int chat_channels(struct tx *tx, int64_t workspace, int64_t user, const char *fr
         }
     }
     return r;
-}
-
-int chat_can_see(struct tx *tx, const struct chat_channel *ch, const struct chat_user *u)
-{
-    struct chat_connect k;
-    struct chat_member m;
-    struct chat_team_member in;
-    if (ch->kind == CHAT_PUBLIC && ch->team) {
-        int r = chat_team_member_of(tx, ch->team, u->id, &in);
-        return r < 0 || (r && in.part != CHAT_PART_GUEST) ? r
-                                                          : chat_member_of(tx, ch->id, u->id, &m);
-    }
-    if (ch->kind == CHAT_PUBLIC && u->role < CHAT_GUEST)
-        return ch->workspace == u->workspace ? 1 : chat_connect_of(tx, ch->id, u->workspace, &k);
-    return chat_member_of(tx, ch->id, u->id, &m);
 }
 
 /* ---- members ---- */

@@ -80,13 +80,6 @@ int chat_index_changed(struct tx *tx, const struct chat_message *before,
     return m->place ? chat_index_add(tx, m) : 0;
 }
 
-int chat_message_by_place(struct tx *tx, int64_t place, struct chat_message *ret)
-{
-    int64_t id;
-    int r = chat_message_at_place(tx, place, &id);
-    return r == 1 ? chat_message_get(tx, id, ret) : r;
-}
-
 int chat_derive(struct tx *tx)
 {
     static struct sql_text q =

@@ -36,8 +36,6 @@ int chat_doc_second(struct doc *d, const struct json *v, const char *member, int
 /* The same to the microsecond; a number beyond the last second is one of microseconds. */
 int chat_doc_instant(struct doc *d, const struct json *v, const char *member, int64_t otherwise,
                      int64_t *ret_us);
-/* The flags of a message of which a document says none. */
-int64_t chat_usual_flags(const struct chat_message *m);
 /* A member of any shape, kept as JSON; NULL: absent. */
 const char *chat_doc_json(struct doc *d, const struct json *v, const char *member);
 /* A member that is a list or an object (JSON_ARRAY, JSON_OBJECT), kept as JSON; NULL: absent. */

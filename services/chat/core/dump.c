@@ -99,12 +99,6 @@ int chat_channel_dump(struct tx *tx, int64_t id, struct json_writer *w)
 
 /* ---- messages ---- */
 
-/* What was typed has blocks that are made of its text where it is shown. */
-int64_t chat_usual_flags(const struct chat_message *m)
-{
-    return m->subtype ? CHAT_SYSTEM : *m->text && !m->blocks ? CHAT_MADE_BLOCKS : 0;
-}
-
 int chat_message_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
     struct chat_message m, root;

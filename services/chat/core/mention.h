@@ -35,6 +35,8 @@ struct chat_drive_file {
 };
 /* The file of that id, if who posts may see it. 1; 0: there is none that the person sees; -1. */
 int chat_drive_file_add(struct tx *tx, int64_t message, const struct actor *who, const char *file);
+/* As it is said: a document's. 0, -1. */
+int chat_drive_file_put(struct tx *tx, int64_t message, const struct chat_drive_file *f);
 int chat_drive_files(struct tx *tx, int64_t message, struct chat_drive_file **ret, size_t *ret_n);
 
 /* Takes both from a message that goes. 0, -1. */

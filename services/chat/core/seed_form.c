@@ -313,16 +313,23 @@ static int read_from(const struct form_in *in, const struct member *m, void *row
     return 0;
 }
 
+/* The flags of a message of which a document says none: what was typed has blocks that are made of
+ * its text where it is shown. */
+static int64_t usual_flags(const struct chat_message *m)
+{
+    return m->subtype ? CHAT_SYSTEM : *m->text && !m->blocks ? CHAT_MADE_BLOCKS : 0;
+}
+
 static int read_flags(const struct form_in *in, const struct member *m, void *row)
 {
     struct chat_post_row *post = row;
-    return doc_int(in->d, in->value, m->name, 0, 127, chat_usual_flags(&post->m), &post->m.flags);
+    return doc_int(in->d, in->value, m->name, 0, 127, usual_flags(&post->m), &post->m.flags);
 }
 
 static int write_flags(const struct form_out *out, const struct member *m, const void *row)
 {
     const struct chat_post_row *post = row;
-    if (post->m.flags != chat_usual_flags(&post->m))
+    if (post->m.flags != usual_flags(&post->m))
         json_int(out->w, m->name, post->m.flags);
     return 0;
 }

@@ -172,3 +172,9 @@ const char *onedrive_ctag(struct arena *a, const struct drive_item *it)
     return arena_printf(a, "\"c:{%s},%lld\"", onedrive_guid(a, it->key),
                         (long long)drive_content_version(it));
 }
+
+const char *onedrive_step(struct onedrive_at *at, const struct drive_item *it)
+{
+    struct arena *a = at->c->tx.arena;
+    return it->id == at->root.id ? "/root" : ARENA_JOIN(a, "/items", graph_key(a, it->key));
+}

@@ -105,12 +105,6 @@ const char *onedrive_web_url(struct onedrive_at *at, const struct drive_item *it
                 : NULL;
 }
 
-const char *onedrive_step(struct onedrive_at *at, const struct drive_item *it)
-{
-    struct arena *a = at->c->tx.arena;
-    return it->id == at->root.id ? "/root" : ARENA_JOIN(a, "/items", graph_key(a, it->key));
-}
-
 static int write_parent(struct onedrive_at *at, const struct drive_item *it)
 {
     struct json_writer *w = at->c->out;

@@ -47,6 +47,9 @@ struct sp_walk {
 int sp_next(struct sp_at *at, struct sp_walk *walk, struct sp_list *ret);
 /* The item of the path. 0, -1. */
 int sp_item(struct sp_at *at, struct lists_item *ret);
+
+/* ---- ids.c ---- */
+
 /* A failure of the core in SharePoint's words. -1. */
 int sp_refused(struct call *c);
 int sp_not_acceptable(struct call *c);

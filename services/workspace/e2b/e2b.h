@@ -36,8 +36,14 @@ __attribute__((format(printf, 3, 4))) int e2b_fail(struct call *c, enum e2b_code
  * and how many bytes of its output and its errors have been given. */
 #define E2B_PROGRESS    "X-Sosia-Process"
 #define E2B_STREAM_TYPE "application/connect+json"
-/* The last frame of an answer that is a stream; code NULL: all is well. */
-void e2b_end_stream(struct call *c, const char *code, const char *message);
+/* How the call was refused: own: by e2b_fail(); files: it is a request for files. name, text and
+ * status are those of the answer. */
+struct e2b_refused {
+    bool own;
+    const char *name, *text;
+    int status;
+};
+void e2b_refusal(const struct call *c, bool files, struct e2b_refused *ret);
 /* What the core's last refusal is to the operating system: "no such file or directory". NULL: it is
  * none of a path. */
 const char *e2b_why(const struct call *c);

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The streams of processes: the message that comes, and the frames of what a program has written.
- */
+/* The streams of processes: the frames of what a program has written. */
 #include "engine/base/codec.h"
 #include "services/workspace/e2b/e2b.h"
 #include "services/workspace/e2b/frame.h"
 #include "services/workspace/e2b/process.h"
 
 #define CHUNK ((size_t)32 << 10) /* bytes of output in a frame */
-
-/* ---- a stream's answer ---- */
 
 static void add_json(struct call *c, unsigned flags, struct buf *b)
 {
@@ -80,7 +77,8 @@ int e2b_program_answer(struct call *c, const struct program_outcome *o)
     add_output(c, "stderr", o->err.data, o->err.len);
     if (!o->timed_out)
         add_end(c, o);
-    e2b_end_stream(c, o->timed_out ? "deadline_exceeded" : NULL, "context deadline exceeded");
+    frame_add_end(c->body_out, o->timed_out ? "deadline_exceeded" : NULL,
+                  "context deadline exceeded");
     return buf_failed(c->body_out) ? sosia_fail_memory(c->tx.err) : 0;
 }
 
@@ -137,41 +135,7 @@ int e2b_process_answer(struct call *c, const struct process_answer *a, bool term
     else if (ends && !a->timed_out)
         add_end(c, &(struct program_outcome){.status = a->status});
     if (ends)
-        e2b_end_stream(c, a->timed_out ? "deadline_exceeded" : NULL, "context deadline exceeded");
+        frame_add_end(c->body_out, a->timed_out ? "deadline_exceeded" : NULL,
+                      "context deadline exceeded");
     return buf_failed(c->body_out) ? sosia_fail_memory(c->tx.err) : 0;
-}
-
-/* ---- a stream's request ---- */
-
-/* The one message that comes; NULL: refused. */
-const struct json *e2b_read_message(struct call *c)
-{
-    const char *text;
-    size_t len = (size_t)c->content.len;
-    struct frame f;
-    const struct json *v;
-    struct sosia_err err = {0};
-    if (bytes_view(&c->tx, &c->content, BYTES_VIEW, &text) < 0)
-        return NULL;
-    if (frame_next(&text, &len, &f) != 1 || len || f.flags ||
-        json_parse(c->tx.arena, f.data, f.len, NULL, &v, &err) < 0 || v->type != JSON_OBJECT) {
-        e2b_fail(c, E2B_INVALID_ARGUMENT,
-                 "a stream must begin with one frame that has a message in JSON%s%s",
-                 err.code ? ": " : "", err.text);
-        return NULL;
-    }
-    return v;
-}
-
-/* ---- terminals ---- */
-
-void e2b_put_size(struct json_writer *w, const char *name, const struct json *size)
-{
-    int64_t columns = json_get_int(size, "cols", 80), rows = json_get_int(size, "rows", 24);
-    if (name)
-        json_obj(w, name);
-    json_int(w, "columns", columns < 1 || columns > 65535 ? 80 : columns);
-    json_int(w, "rows", rows < 1 || rows > 65535 ? 24 : rows);
-    if (name)
-        json_end(w);
 }

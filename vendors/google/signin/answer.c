@@ -124,7 +124,7 @@ static void fail(struct call *c)
     const struct sosia_err *e = c->tx.err;
     int status = sosia_code_status(e->code);
     if (!c->route) {
-        google_front.error(c);
+        google_error(c);
         return;
     }
     if (e->code == SOSIA_E_UNAUTHENTICATED && about_token(c->route)) {

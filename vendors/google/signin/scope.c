@@ -65,7 +65,7 @@ static const char *known(struct call *c, bool all)
     struct buf b;
     buf_init(&b, 2 * MAX_LIST);
     for (const struct dialect *const *d = engine_dialects(c->tx.engine); *d; d++) {
-        const struct google_api *api = dialect_front(*d) == &google_front ? (*d)->facts : NULL;
+        const struct google_api *api = (*d)->vendor == c->dialect->vendor ? (*d)->facts : NULL;
         for (size_t i = 0; api && i < api->n_scopes; i++)
             if (all || call_has_scope(c, api->scopes[i].name))
                 scopes_add(&b, api->scopes[i].name, strlen(api->scopes[i].name));
