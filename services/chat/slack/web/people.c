@@ -3,6 +3,7 @@
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "services/chat/core/sql.h"
+#include "services/chat/slack/team/rows.h"
 #include "services/chat/slack/web/emoji.h"
 #include "services/chat/slack/apps/entity.h"
 #include "services/chat/slack/web/quiet.h"
@@ -11,43 +12,12 @@
 
 /* ---- user groups ---- */
 
-struct user_group {
-    int64_t id;
-    const char *key, *name, *handle, *description, *channels;
-    int64_t created_s, updated_s, deleted_s, created_by, updated_by, deleted_by;
-};
-
-#define GROUP                                                                                      \
-    "id, key, name, handle, description, channels, created_s, updated_s, deleted_s, created_by, "  \
-    "updated_by, deleted_by"
-
-static void take_group(struct tx *tx, sqlite3_stmt *st, struct user_group *g)
-{
-    *g = (struct user_group){.id = sqlite3_column_int64(st, 0),
-                             .key = tx_string(tx, st, 1),
-                             .name = tx_string(tx, st, 2),
-                             .handle = tx_string(tx, st, 3),
-                             .description = tx_string(tx, st, 4),
-                             .channels = tx_string(tx, st, 5),
-                             .created_s = sqlite3_column_int64(st, 6),
-                             .updated_s = sqlite3_column_int64(st, 7),
-                             .deleted_s = sqlite3_column_int64(st, 8),
-                             .created_by = sqlite3_column_int64(st, 9),
-                             .updated_by = sqlite3_column_int64(st, 10),
-                             .deleted_by = sqlite3_column_int64(st, 11)};
-}
-
 static int group_arg(struct call *c, const char *missing, struct user_group *g)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " GROUP " from slack_group where key = :key and workspace = :workspace");
-    sqlite3_stmt *st;
-    int r = TX_ROW(&c->tx, &q, &st, param_str(c, "usergroup"), sl_me(c)->workspace.id);
-    if (r != 1)
-        return r < 0 ? -1 : slack_fail(c, missing);
-    take_group(&c->tx, st, g);
-    sql_done(st);
-    return 0;
+    static struct sql_text q = SQL_TEXT("where key = :key and workspace = :workspace");
+    int r = STORED_ONE(&c->tx, &slack_group_stored, &q, g, param_str(c, "usergroup"),
+                       sl_me(c)->workspace.id);
+    return r == 1 ? 0 : r < 0 ? -1 : slack_fail(c, missing);
 }
 
 static int write_group_users(struct call *c, const struct user_group *g, bool names, int64_t *ret_n)
@@ -138,15 +108,10 @@ static int write_listed_group(struct call *c, const struct user_group *g, bool u
 
 int sl_write_group(struct call *c, const char *key, int64_t group)
 {
-    static struct sql_text q = SQL_TEXT("select " GROUP " from slack_group where id = :id");
     struct user_group g;
-    sqlite3_stmt *st;
-    int r = TX_ROW(&c->tx, &q, &st, group);
-    if (r != 1)
-        return -1;
-    take_group(&c->tx, st, &g);
-    sql_done(st);
-    return write_group(c, key, &g, true, true);
+    return stored_get(&c->tx, &slack_group_stored, group, &g) == 1
+               ? write_group(c, key, &g, true, true)
+               : -1;
 }
 
 static int answer_group(struct call *c, const struct user_group *g)
@@ -380,20 +345,18 @@ static int usergroups_enable(struct call *c)
 
 static int usergroups_list(struct call *c)
 {
-    static struct sql_text q = SQL_TEXT("select " GROUP " from slack_group where "
-                                        "workspace = :workspace and (:all or deleted_s = 0) "
-                                        "order by id");
+    static struct sql_text q =
+        SQL_TEXT("where workspace = :workspace and (:all or deleted_s = 0) order by id");
     bool users = slack_flag(c, "include_users");
     if (is_free_plan(c))
         return slack_fail(c, "plan_upgrade_required");
-    sqlite3_stmt *st =
-        TX_QUERY(&c->tx, &q, sl_me(c)->workspace.id, slack_flag(c, "include_disabled"));
+    sqlite3_stmt *st = STORED_QUERY(&c->tx, &slack_group_stored, &q, sl_me(c)->workspace.id,
+                                    slack_flag(c, "include_disabled"));
     struct user_group g;
-    int r = st ? 1 : -1;
+    int r;
     slack_open(c);
     json_arr(c->out, "usergroups");
-    while (r == 1 && (r = TX_STEP(&c->tx, st)) == 1) {
-        take_group(&c->tx, st, &g);
+    while ((r = stored_next(&c->tx, &slack_group_stored, st, &g)) == 1) {
         if (write_listed_group(c, &g, users) < 0) {
             sql_done(st);
             return -1;
