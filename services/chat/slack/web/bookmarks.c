@@ -124,10 +124,6 @@ static int bookmarks_add(struct call *c)
 {
     static struct sql_text many =
         SQL_TEXT("select count(*) from slack_bookmark where channel = :channel");
-    static struct sql_text q = SQL_TEXT(
-        "insert into slack_bookmark (key, channel, title, link, emoji, type, entity, rank, "
-        "created_s, updated_s, updated_by, app) values (:key, :channel, :title, :link, "
-        ":emoji, :type, :entity, :rank, :at, 0, :by, :app)");
     const char *link = param_str(c, "link"), *made;
     struct chat_channel ch;
     struct bookmark b = {.title = param_str(c, "title"),
@@ -153,8 +149,8 @@ static int bookmarks_add(struct call *c)
         return -1;
     b.key = arena_printf(c->tx.arena, "Bk%s", made + 1);
     b.link = link;
-    if (TX_RUN(&c->tx, &q, b.key, ch.id, b.title, b.link, b.emoji, b.type, b.entity, b.rank,
-               b.created_s, b.updated_by, sql_int_or_null(b.app, 0)) < 0)
+    b.channel = ch.id;
+    if (stored_add(&c->tx, &slack_bookmark_stored, &b) < 0)
         return -1;
     chat_notify(&c->tx, CHAT_EV_BOOKMARK, OP_ADDED, ch.id,
                 sqlite3_last_insert_rowid(slot_db(c->tx.db)), NULL, NULL);

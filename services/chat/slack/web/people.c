@@ -292,20 +292,16 @@ static int fill_new_channels(struct call *c, const struct user_group *g, const c
 
 static int usergroups_create(struct call *c)
 {
-    static struct sql_text q =
-        SQL_TEXT("insert into slack_group (key, workspace, name, handle, description, external, "
-                 "created_s, updated_s, deleted_s, created_by, updated_by, channels) values (:key, "
-                 ":workspace, :name, :handle, :about, 0, :at, :at, 0, :by, :by, :channels)");
-    struct user_group g = {.handle = "", .description = "", .channels = "[]"};
+    struct user_group g = {
+        .workspace = sl_me(c)->workspace.id, .handle = "", .description = "", .channels = "[]"};
     if (read_group(c, &g) < 0 || !(g.key = chat_key(&c->tx, 'S')))
         return -1;
     g.created_s = g.updated_s = c->tx.now_us / US_PER_SECOND;
     g.created_by = g.updated_by = sl_me(c)->user.id;
-    if (TX_RUN(&c->tx, &q, g.key, sl_me(c)->workspace.id, g.name, g.handle, g.description,
-               g.created_s, g.created_by, g.channels) < 0)
+    if (stored_add(&c->tx, &slack_group_stored, &g) < 0)
         return -1;
-    g.id = sqlite3_last_insert_rowid(slot_db(c->tx.db));
-    chat_notify(&c->tx, CHAT_EV_GROUP, OP_ADDED, sl_me(c)->workspace.id, g.id, NULL, NULL);
+    g.id = tx_last_id(&c->tx);
+    chat_notify(&c->tx, CHAT_EV_GROUP, OP_ADDED, g.workspace, g.id, NULL, NULL);
     return answer_group(c, &g);
 }
 

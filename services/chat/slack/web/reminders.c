@@ -72,12 +72,11 @@ static const char *recurrence_text(struct call *c, const struct chat_recurrence 
 
 static int reminders_add(struct call *c)
 {
-    static struct sql_text q =
-        SQL_TEXT("insert into slack_reminder (key, workspace, creator, user, text, at_s, "
-                 "recurrence, complete_s) values (:key, :workspace, :creator, :user, :text, :at, "
-                 ":recurrence, 0)");
     const struct sl_caller *me = sl_me(c);
-    struct reminder r = {.creator = me->user.id, .user = me->user.id, .text = param_str(c, "text")};
+    struct reminder r = {.workspace = me->workspace.id,
+                         .creator = me->user.id,
+                         .user = me->user.id,
+                         .text = param_str(c, "text")};
     struct chat_recurrence again;
     const char *made;
     if (!*r.text)
@@ -91,8 +90,7 @@ static int reminders_add(struct call *c)
         return -1;
     r.key = arena_printf(c->tx.arena, "Rm%s", made + 1);
     r.recurrence = recurrence_text(c, &again);
-    if (TX_RUN(&c->tx, &q, r.key, me->workspace.id, r.creator, r.user, r.text, r.at_s,
-               r.recurrence) < 0)
+    if (stored_add(&c->tx, &slack_reminder_stored, &r) < 0)
         return -1;
     r.id = sqlite3_last_insert_rowid(slot_db(c->tx.db));
     if (chat_remind_at(&c->tx, r.id, r.at_s) < 0)
