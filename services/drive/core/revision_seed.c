@@ -37,7 +37,7 @@ int drive_write_bytes(struct tx *tx, struct json_writer *w, int64_t blob)
 
 /* ---- contents before the present one ---- */
 
-static int write_content(const struct form_out *out, const struct member *m, const void *row)
+static int write_earlier(const struct form_out *out, const struct member *m, const void *row)
 {
     (void)m; /* or the other member that it may be in */
     return drive_write_bytes(out->tx, out->w, ((const struct drive_revision *)row)->blob);
@@ -55,7 +55,7 @@ static const struct member revision_members[] = {
      .flags = MEMBER_NULL,
      .usual = -1,
      MEMBER_TYPED(struct drive_revision, size, int64_t)},
-    {"content", "Its bytes, as a text", .kind = MEMBER_OWN, .noun = "text", .write = write_content},
+    {"content", "Its bytes, as a text", .kind = MEMBER_OWN, .noun = "text", .write = write_earlier},
     OWN("base64", "The same in base64", "text"),
     {"modified", "When it was put there", TIME_AT(struct drive_revision, modified_us)},
     {"modifiedBy", "Who put it there", REF_AT(struct drive_revision, modifier, &address_reference)},
@@ -76,7 +76,7 @@ static int begin_revision(const struct form_in *in, void *row, int64_t item)
 }
 
 /* The file has it as its content, until a later one comes. */
-static int add_revision(const struct form_in *in, void *row)
+static int add_earlier(const struct form_in *in, void *row)
 {
     static struct sql_text q = SQL_TEXT("update drive_revision set keep = :keep where id = :id");
     struct drive_item *it = (void *)(uintptr_t)in->of, then = *it;
@@ -92,7 +92,7 @@ static int add_revision(const struct form_in *in, void *row)
 }
 
 STORED(drive_revision_stored, "An earlier content", struct drive_revision, revision_members, NULL,
-       .table = "drive_revision", .add = add_revision);
+       .table = "drive_revision", .add = add_earlier);
 
 static struct stored_rows revisions = {
     &drive_revision_stored,

@@ -64,7 +64,7 @@ static int check_token(const struct form_in *in, const struct member *m, void *r
                                            : 0;
 }
 
-static int read_client(const struct form_in *in, const struct member *m, void *row)
+static int read_holder(const struct form_in *in, const struct member *m, void *row)
 {
     struct ident_app client;
     const char *id;
@@ -83,7 +83,7 @@ static const struct member grant_members[] = {
     {"token", "The token, of at least 8 bytes", TEXT_AT(struct oauth_grant, token),
      .flags = MEMBER_REQUIRED, .check = check_token},
     {"client_id", "Whose it is", REF_AT(struct oauth_grant, app, &app_reference),
-     .flags = MEMBER_REQUIRED, .read = read_client},
+     .flags = MEMBER_REQUIRED, .read = read_holder},
     {"actor", "For whom the program acts", REF_AT(struct oauth_grant, actor, &handle_reference),
      .flags = MEMBER_REQUIRED},
     {"scopes", "With which scopes", TEXT_AT(struct oauth_grant, scopes), .flags = MEMBER_REQUIRED,

@@ -195,7 +195,7 @@ static int read_folder(const struct form_in *in, const struct member *m, void *r
                               "must be the id of a folder of the person's, not \"%.80s\"", key);
 }
 
-static int folder_name(struct tx *tx, int64_t id, const char **ret)
+static int key_of_folder(struct tx *tx, int64_t id, const char **ret)
 {
     struct ms_contact_folder folder;
     int r = ms_contact_folder_get(tx, id, &folder);
@@ -205,7 +205,7 @@ static int folder_name(struct tx *tx, int64_t id, const char **ret)
 }
 
 static const struct reference folder_reference = {.noun = "the id of a folder",
-                                                  .name = folder_name};
+                                                  .name = key_of_folder};
 
 static int read_parent(const struct form_in *in, const struct member *m, void *row)
 {

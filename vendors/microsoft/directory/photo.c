@@ -8,6 +8,7 @@
 #include "engine/world/core.h"
 #include "vendors/microsoft/directory/contact.h"
 #include "vendors/microsoft/directory/directory.h"
+#include "vendors/microsoft/directory/rows.h"
 
 static struct stored photo_stored;
 
@@ -48,24 +49,6 @@ int ms_photo_put(struct tx *tx, struct ms_photo *p, const void *data, size_t len
 
 /* ---- documents ---- */
 
-static int find_user(struct tx *tx, const char *text, int64_t *ret)
-{
-    struct ms_user user;
-    int r = ms_user_find(tx, text, 0, &user);
-    if (r == 1)
-        *ret = user.id;
-    return r;
-}
-
-static int name_user(struct tx *tx, int64_t id, const char **ret)
-{
-    struct ms_user user;
-    int r = ms_user_get(tx, id, &user);
-    if (r == 1)
-        *ret = user.upn;
-    return r;
-}
-
 static int find_group(struct tx *tx, const char *text, int64_t *ret)
 {
     struct ms_group group;
@@ -99,9 +82,7 @@ static int name_contact(struct tx *tx, int64_t id, const char **ret)
     return r;
 }
 
-static const struct reference a_user = {"the name or address of a user", NULL, find_user,
-                                        name_user},
-                              a_group = {"the address of a group", NULL, find_group, name_group},
+static const struct reference a_group = {"the address of a group", NULL, find_group, name_group},
                               a_contact = {"the id of a contact", NULL, find_contact, name_contact};
 
 /* Whose it is: one of the three. */
@@ -162,7 +143,8 @@ static int write_picture(const struct form_out *out, const struct member *m, con
 
 static const struct member photo_members[] = {
     STORED_ID(struct ms_photo),
-    {"user", "Of whom", REF_AT(struct ms_photo, user, &a_user), .read = read_photo_owner},
+    {"user", "Of whom", REF_AT(struct ms_photo, user, &ms_user_reference),
+     .read = read_photo_owner},
     {"group", "Or of which group", REF_AT(struct ms_photo, team, &a_group),
      .read = read_photo_owner},
     {"contact", "Or of which contact", REF_AT(struct ms_photo, contact, &a_contact),

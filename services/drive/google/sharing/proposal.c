@@ -77,7 +77,7 @@ static bool is_proposed(const char *role)
     return false;
 }
 
-static int read_roles(const struct form_in *in, const struct member *m, void *row)
+static int read_asked_roles(const struct form_in *in, const struct member *m, void *row)
 {
     const char **roles;
     struct json_writer w;
@@ -125,7 +125,7 @@ static const struct member gdrive_proposal_members[] = {
     {"recipient", "For whom; themselves without it", TEXT_AT(struct gdrive_proposal, recipient)},
     {"message", "What they say", TEXT_AT(struct gdrive_proposal, message)},
     {"roles", "reader, commenter, writer", KEPT_AT(struct gdrive_proposal, roles, JSON_ARRAY),
-     .read = read_roles, .noun = "list of texts", .inner = "*",
+     .read = read_asked_roles, .noun = "list of texts", .inner = "*",
      .schema = "{\"type\":[\"array\",\"null\"],\"items\":{\"type\":\"string\"}}"},
     {"created", "When; the present without it", TIME_AT(struct gdrive_proposal, created_us)},
 };
