@@ -13,11 +13,6 @@
 #define MAX_COUNT (INT64_C(1) << 40)
 #define MAX_WORDS 8
 
-void google_dump_time(struct json_writer *w, const char *member, int64_t us)
-{
-    form_time(w, member, us);
-}
-
 /* A channel as documents have it; read and written with its API's kinds as what it is of. */
 struct said {
     struct google_channel channel;

@@ -79,10 +79,22 @@ static int read_holder(const struct form_in *in, const struct member *m, void *r
                               "there is no OAuth client \"%.80s\"", id);
 }
 
+static int client_name(struct tx *tx, int64_t id, const char **ret)
+{
+    struct ident_app client;
+    int r = app_get(tx, id, &client);
+    if (r == 1)
+        *ret = client.client_id;
+    return r;
+}
+
+static const struct reference client_reference = {.noun = "the client id of an OAuth client",
+                                                  .name = client_name};
+
 static const struct member grant_members[] = {
     {"token", "The token, of at least 8 bytes", TEXT_AT(struct oauth_grant, token),
      .flags = MEMBER_REQUIRED, .check = check_token},
-    {"client_id", "Whose it is", REF_AT(struct oauth_grant, app, &app_reference),
+    {"client_id", "Whose it is", REF_AT(struct oauth_grant, app, &client_reference),
      .flags = MEMBER_REQUIRED, .read = read_holder},
     {"actor", "For whom the program acts", REF_AT(struct oauth_grant, actor, &handle_reference),
      .flags = MEMBER_REQUIRED},
