@@ -164,30 +164,6 @@ static int tenant_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 /* ---- users ---- */
 
-static int find_user(struct tx *tx, const char *text, int64_t *ret)
-{
-    struct ms_user user;
-    int r = ms_user_find(tx, text, 0, &user);
-    if (r == 1)
-        *ret = user.id;
-    return r;
-}
-
-static int name_of_user(struct tx *tx, int64_t id, const char **ret)
-{
-    struct ms_user user;
-    int r = ms_user_get(tx, id, &user);
-    *ret = r == 1 ? user.upn : "";
-    return r;
-}
-
-const struct reference ms_user_reference = {
-    .noun = "the name or address of a user",
-    .unknown = "there is no user",
-    .find = find_user,
-    .name = name_of_user,
-};
-
 static int check_upn(const struct form_in *in, const struct member *m, void *row)
 {
     const char **text = member_place(m, row);
