@@ -2,6 +2,7 @@
 /* Actors, and the addresses that lead to them. */
 #include "engine/store/row.h"
 #include "identity/account.h"
+#include "identity/shown.h"
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
 #include "engine/state/form.h"
@@ -231,7 +232,37 @@ static int text_of_actor(struct tx *tx, int64_t id, const char **ret)
     return r;
 }
 
+int actor_shown(struct tx *tx, int64_t id, const char **ret)
+{
+    struct actor actor;
+    int r = id ? actor_by_id(tx, id, &actor) : 0;
+    *ret = r == 1 ? actor.email && *actor.email ? actor.email : actor.handle : NULL;
+    return r < 0 ? -1 : 0;
+}
+
+int actor_write(struct tx *tx, struct json_writer *w, const char *member, int64_t id)
+{
+    const char *name;
+    if (actor_shown(tx, id, &name) < 0)
+        return -1;
+    json_str_opt(w, member, name);
+    return 0;
+}
+
+static int address_of_actor(struct tx *tx, int64_t id, const char **ret)
+{
+    return actor_shown(tx, id, ret) < 0 ? -1 : *ret != NULL;
+}
+
 const struct reference actor_reference = {.noun = "an actor's handle or address",
                                           .unknown = "there is no actor",
                                           .find = actor_of_text,
                                           .name = text_of_actor};
+const struct reference handle_reference = {.noun = "an actor's handle or address",
+                                           .unknown = "there is nobody",
+                                           .find = actor_of_text,
+                                           .name = text_of_actor};
+const struct reference address_reference = {.noun = "an actor's handle or address",
+                                            .unknown = "there is nobody",
+                                            .find = actor_of_text,
+                                            .name = address_of_actor};

@@ -46,7 +46,8 @@ static struct sql_value value_at(const struct column *c, const void *row)
     int64_t v = member_number(m, place);
     if (m->flags & MEMBER_SPOKEN)
         return sql_of_string(m->names[v - m->min]);
-    return !v && (m->kind == MEMBER_REF || m->flags & MEMBER_NULL) ? sql_null() : sql_of_int(v);
+    const bool none = m->kind == MEMBER_REF ? !v : m->flags & MEMBER_NULL && v == m->usual;
+    return none ? sql_null() : sql_of_int(v);
 }
 
 static void take_column(struct tx *tx, sqlite3_stmt *st, int at, const struct column *c, void *row)
@@ -57,6 +58,8 @@ static void take_column(struct tx *tx, sqlite3_stmt *st, int at, const struct co
         return;
     }
     int64_t v = sqlite3_column_int64(st, at);
+    if (c->m->usual && c->m->flags & MEMBER_NULL && sqlite3_column_type(st, at) == SQLITE_NULL)
+        v = c->m->usual;
     if (c->m->flags & MEMBER_SPOKEN) {
         v = str_place(c->m->names, (const char *)sqlite3_column_text(st, at));
         v = (v < 0 ? 0 : v) + c->m->min;
@@ -133,6 +136,24 @@ int stored_only(struct tx *tx, const struct stored *s, sqlite3_stmt *st, void *r
     return r;
 }
 
+void *stored_list(struct tx *tx, const struct stored *s, sqlite3_stmt *st, size_t *ret_n)
+{
+    char *list = NULL;
+    size_t n = 0, room = 0;
+    int r = 1;
+    for (; r == 1; n += r == 1) {
+        list = arena_grow(tx->arena, list, n, &room, s->form->size);
+        if (arena_failed(tx->arena)) {
+            sql_done(st);
+            sosia_fail_memory(tx->err);
+            return NULL;
+        }
+        r = stored_next(tx, s, st, list + n * s->form->size);
+    }
+    *ret_n = n;
+    return r < 0 ? NULL : list;
+}
+
 int stored_get(struct tx *tx, struct stored *s, int64_t id, void *row)
 {
     const struct text_for t = {tx, s, NULL};
@@ -187,6 +208,19 @@ static const struct member *rowid_of(const struct form *form)
     return NULL;
 }
 
+int stored_added(const struct form_in *in, const struct form *form, void *row, int64_t id)
+{
+    for (size_t i = 0; i < form->n; i++) {
+        const struct member *m = &form->members[i];
+        int rc = m->kind == MEMBER_PART ? stored_added(in, m->form, member_place(m, row), id)
+                 : m->added             ? m->added(in, m, row, id)
+                                        : 0;
+        if (rc < 0)
+            return -1;
+    }
+    return 0;
+}
+
 /* rows: that it is one of, of the row in->of with the id; NULL: it is of none. */
 static int seed_row(const struct form_in *in, struct stored *s, const struct stored_rows *rows,
                     int64_t of)
@@ -203,11 +237,8 @@ static int seed_row(const struct form_in *in, struct stored *s, const struct sto
     const struct member *key = rowid_of(s->form); /* which add() may have filled */
     const int64_t id = key && member_number(key, row) ? member_number(key, row)
                                                       : sqlite3_last_insert_rowid(slot_db(tx->db));
-    for (size_t i = 0; i < s->form->n; i++) {
-        const struct member *m = &s->form->members[i];
-        if (m->added && m->added(in, m, row, id) < 0)
-            return -1;
-    }
+    if (stored_added(in, s->form, row, id) < 0)
+        return -1;
     return s->added ? s->added(in, row, id) : 0;
 }
 

@@ -21,9 +21,9 @@
  *     sqlite3_stmt *st = STORED_QUERY(tx, &notes, &q, workspace);
  *     while ((r = stored_next(tx, &notes, st, &e)) == 1) ...
  *
- * References to nothing (0), and numbers with MEMBER_NULL that are 0, are null in the table. A
- * member without a column has no place in the struct, or is `apart`; one without a name is a column
- * that documents don't have: STORED_ID.
+ * References to nothing (0), and numbers with MEMBER_NULL that are as usual, are null in the table.
+ * A member without a column has no place in the struct, or is `apart`; one without a name is a
+ * column that documents don't have: STORED_ID.
  */
 #ifndef SOSIA_STATE_STORED_H
 #define SOSIA_STATE_STORED_H
@@ -84,6 +84,8 @@ struct stored_rows {
     .kind = MEMBER_OWN, .form = (its_form), .rows = (its_rows), .added = stored_add_rows,          \
     .write = stored_write_rows
 
+/* What the members of a row with the id have in other tables, read from a document. 0, -1. */
+int stored_added(const struct form_in *in, const struct form *form, void *row, int64_t id);
 int stored_add_rows(const struct form_in *in, const struct member *m, void *row, int64_t id);
 int stored_write_rows(const struct form_out *out, const struct member *m, const void *row);
 
@@ -117,5 +119,7 @@ sqlite3_stmt *stored_query(struct tx *tx, const struct stored *s, struct sql_tex
 /* The next row, and the only one. 1, 0, -1. */
 int stored_next(struct tx *tx, const struct stored *s, sqlite3_stmt *st, void *row);
 int stored_only(struct tx *tx, const struct stored *s, sqlite3_stmt *st, void *row);
+/* All rows, in the arena; where there are none, a list of none. NULL: failed. */
+void *stored_list(struct tx *tx, const struct stored *s, sqlite3_stmt *st, size_t *ret_n);
 
 #endif

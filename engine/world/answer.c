@@ -2,6 +2,7 @@
 /* Patterns, lists and acts of people who answer by themselves. */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "engine/world/answer.h"
+#include "engine/text/civil.h"
 #include <pcre2.h>
 
 #define MAX_SUBJECT 40000  /* bytes of a text that is looked at */
@@ -165,4 +166,94 @@ int answer_check_acts(struct doc *d, const struct json *v, int64_t max_wait,
     if (!*ret || !(*ret)->n || (*ret)->n > ANSWER_ACTS)
         return doc_fail(d, v, "do", "must have 1 to %d acts", ANSWER_ACTS);
     return answer_check_each(d, *ret, max_wait, known);
+}
+
+/* ---- answers that are under way ---- */
+
+int answer_add(struct tx *tx, struct answer_rows *rows, int64_t responder, const char *acts,
+               int64_t at_us)
+{
+    return TX_RUN(tx, &rows->add, responder, acts, at_us) < 0
+               ? -1
+               : due_add(tx, at_us, rows->core, rows->due, tx_last_id(tx));
+}
+
+int answer_begin(struct tx *tx, struct answer_rows *rows, int64_t responder, const char *acts,
+                 int64_t delay_s)
+{
+    if (!acts)
+        return sosia_fail_memory(tx->err);
+    return TX_RUN(tx, &rows->less, responder) < 0
+               ? -1
+               : answer_add(tx, rows, responder, acts, tx->now_us + delay_s * US_PER_SECOND);
+}
+
+int answer_take(struct tx *tx, struct answer_rows *rows, int64_t id, struct answer *ret)
+{
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &rows->take, &st, id);
+    if (r != 1)
+        return r;
+    *ret = (struct answer){
+        .id = id, .responder = sqlite3_column_int64(st, 0), .step = sqlite3_column_int64(st, 2)};
+    const char *text = tx_string(tx, st, 1);
+    sql_done(st);
+    return json_parse(tx->arena, text, strlen(text), NULL, &ret->acts, tx->err) < 0 ? -1 : 1;
+}
+
+int answer_forget(struct tx *tx, struct answer_rows *rows, int64_t id)
+{
+    return TX_RUN(tx, &rows->forget, id);
+}
+
+int answer_go_on(struct tx *tx, struct answer_rows *rows, struct answer *a,
+                 int (*one)(struct tx *tx, const void *who, const struct json *act,
+                            const char **ret_refused),
+                 const void *who)
+{
+    const char *refused = NULL;
+    int64_t wait_s = 0;
+    for (; a->step < a->acts->n && !wait_s && !refused; a->step++) {
+        const struct json *act = &a->acts->items[a->step];
+        if (json_i64(json_get(act, "wait"), &wait_s) == 0) /* imported ones may be out of bounds */
+            wait_s = wait_s < 1 ? 1 : wait_s > rows->max_wait ? rows->max_wait : wait_s;
+        else if (one(tx, who, act, &refused) < 0)
+            return -1;
+    }
+    if (TX_RUN(tx, &rows->note, refused, a->responder) < 0)
+        return -1;
+    if (a->step >= a->acts->n || refused)
+        return answer_forget(tx, rows, a->id);
+    int64_t at_us = tx->now_us + wait_s * US_PER_SECOND;
+    return TX_RUN(tx, &rows->on, a->step, at_us, a->id) < 0
+               ? -1
+               : due_add(tx, at_us, rows->core, rows->due, a->id);
+}
+
+int answers_dump(struct tx *tx, struct answer_rows *rows, int64_t responder, struct json_writer *w,
+                 void (*write_at)(struct json_writer *w, const char *member, int64_t us))
+{
+    const struct json *acts;
+    sqlite3_stmt *st = TX_QUERY(tx, &rows->all, responder);
+    int r = st ? 1 : -1, n = 0;
+    while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
+        const char *text = tx_string(tx, st, 0);
+        uint32_t step = (uint32_t)sqlite3_column_int64(st, 1);
+        if (json_parse(tx->arena, text, strlen(text), NULL, &acts, tx->err) < 0) {
+            sql_done(st);
+            return -1;
+        }
+        if (!n++)
+            json_arr(w, "under_way");
+        json_obj(w, NULL);
+        write_at(w, "at", sqlite3_column_int64(st, 2));
+        json_arr(w, "do");
+        for (uint32_t i = step; i < acts->n; i++)
+            json_value(w, NULL, &acts->items[i]);
+        json_end(w);
+        json_end(w);
+    }
+    if (n)
+        json_end(w);
+    return r;
 }

@@ -7,6 +7,7 @@
 #define SOSIA_WORLD_ANSWER_H
 
 #include "engine/json/doc.h"
+#include "engine/store/sql.h"
 #include "engine/world/tx.h"
 
 #define ANSWER_CAPTURES 10
@@ -31,6 +32,51 @@ const char *answer_fill(struct tx *tx, const char *text, const struct answer_fou
 /* Writes a value with all of its texts filled. */
 void answer_write(struct tx *tx, struct json_writer *w, const char *key, const struct json *v,
                   const struct answer_found *f);
+
+/* ---- answers that are under way: acts, one after the other, each an entry that falls due ---- */
+
+/* A core's: `rows` is their table (responder, acts, step, at_us), `responders` that of who answers
+ * (times, refused). */
+struct answer_rows {
+    const char *core, *due; /* of what falls due */
+    int64_t max_wait;       /* seconds of {"wait": n} */
+    struct sql_text less, add, take, on, note, forget, all;
+};
+#define ANSWER_ROWS(rows, responders)                                                              \
+    .less = SQL_TEXT("update " responders " set times = times - 1 where id = :id"),                \
+    .add = SQL_TEXT("insert into " rows " (responder, acts, step, at_us) values (:responder, "     \
+                    ":acts, 0, :at)"),                                                             \
+    .take = SQL_TEXT("select responder, acts, step from " rows " where id = :id"),                 \
+    .on = SQL_TEXT("update " rows " set step = :step, at_us = :at where id = :id"),                \
+    .note = SQL_TEXT("update " responders " set refused = :refused where id = :id"),               \
+    .forget = SQL_TEXT("delete from " rows " where id = :id"),                                     \
+    .all = SQL_TEXT("select acts, step, at_us from " rows " where responder = :responder order "   \
+                    "by at_us, id")
+
+struct answer {
+    int64_t id, responder, step;
+    const struct json *acts;
+};
+
+/* Adds one, with acts that are filled, which begins at a time. 0, -1. */
+int answer_add(struct tx *tx, struct answer_rows *rows, int64_t responder, const char *acts,
+               int64_t at_us);
+/* The same for what has just come, delay_s from now, of those that a responder may give yet; acts
+ * NULL: no memory. */
+int answer_begin(struct tx *tx, struct answer_rows *rows, int64_t responder, const char *acts,
+                 int64_t delay_s);
+/* What has fallen due. 1, 0 it is gone, -1. */
+int answer_take(struct tx *tx, struct answer_rows *rows, int64_t id, struct answer *ret);
+int answer_forget(struct tx *tx, struct answer_rows *rows, int64_t id);
+/* Does the acts up to the next wait. one(): does an act, or says why it is refused, with nothing of
+ * it left (NULL: it is not), which ends the answer. 0, -1. */
+int answer_go_on(struct tx *tx, struct answer_rows *rows, struct answer *a,
+                 int (*one)(struct tx *tx, const void *who, const struct json *act,
+                            const char **ret_refused),
+                 const void *who);
+/* The member "under_way" of a dump: each with the acts that are left. 0, -1. */
+int answers_dump(struct tx *tx, struct answer_rows *rows, int64_t responder, struct json_writer *w,
+                 void (*write_at)(struct json_writer *w, const char *member, int64_t us));
 
 /* For seed documents: a member that is a pattern, or absent. 0, -1. */
 int answer_check_pattern(struct doc *d, const struct json *when, const char *member);

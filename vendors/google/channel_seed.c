@@ -3,58 +3,122 @@
  * Push channels in seed documents and dumps. What is watched is of the APIs: each has a section of
  * its own, behind those of what its channels watch, and says how that is named.
  */
-#include "engine/state/own.h"
-#include "identity/sql.h"
+#include "engine/state/form.h"
 #include "vendors/google/internal.h"
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
-#include "identity/identity.h"
+#include "identity/shown.h"
 
 #define MAX_COUNT (INT64_C(1) << 40)
 #define MAX_WORDS 8
 
-/* ---- times ---- */
+/* A channel as documents have it; read and written with its API's kinds as what it is of. */
+struct said {
+    struct google_channel channel;
+    const struct google_watched *kind;
+    int64_t person, ref; /* ref 0: what it watches is gone */
+    const char *thing;   /* its name; "": it has none */
+};
 
-void google_dump_time(struct json_writer *w, const char *member, int64_t us)
+static int read_person(const struct form_in *in, const struct member *m, void *row)
 {
-    json_time(w, member, us,
-              us % US_PER_SECOND == 0 ? JSON_TIME_S_Z
-              : us % 1000 == 0        ? JSON_TIME_MS_Z
-                                      : JSON_TIME_US_Z);
+    const char *name;
+    if (doc_str(in->d, in->value, m->name, true, &name) < 0)
+        return -1;
+    int r = m->ref->find(in->tx, name, member_place(m, row));
+    return r == 1  ? 0
+           : r < 0 ? -1
+                   : doc_fail(in->d, json_get(in->value, m->name), m->name,
+                              "nobody has the address or handle \"%.80s\"", name);
 }
 
-/* ---- reading ---- */
-
-/* What the channel watches; *ret_ref 0: it is gone. */
-static int read_thing(struct tx *tx, struct doc *d, const struct json *v, const struct actor *who,
-                      const struct google_watched *kinds, const struct google_watched *k,
-                      int64_t *ret_ref, const char **ret_name)
+static int read_kind(const struct form_in *in, const struct member *m, void *row)
 {
-    const char *name = NULL;
-    bool gone;
-    *ret_ref = k->member ? 0 : who->id;
-    for (const struct google_watched *other = kinds; other->kind; other++)
-        if (other->member && other->member != k->member && json_get(v, other->member))
-            return doc_fail(d, json_get(v, other->member), other->member,
-                            "is not a member of what watches %s", k->word);
-    *ret_name = "";
-    if (doc_bool(d, v, "gone", false, &gone) < 0)
+    const struct google_watched *kinds = in->of;
+    const char *words[MAX_WORDS + 1] = {0}, *word;
+    struct said *s = row;
+    int at;
+    for (size_t i = 0; kinds[i].kind && i < MAX_WORDS; i++)
+        words[i] = kinds[i].word;
+    if (doc_str(in->d, in->value, m->name, true, &word) < 0 ||
+        doc_enum(in->d, in->value, m->name, words, 0, &at) < 0)
         return -1;
-    if (gone && !k->member)
-        return doc_fail(d, json_get(v, "gone"), "gone", "what watches %s is never gone", k->word);
-    if (!k->member || gone)
-        return 0;
-    if (doc_str(d, v, k->member, true, &name) < 0)
-        return -1;
-    int r = TX_INT(tx, k->find, ret_ref, name);
-    if (r != 1)
-        return r < 0 ? -1
-                     : doc_fail(d, json_get(v, k->member), k->member, "there is no %s \"%.80s\"",
-                                k->member, name);
-    *ret_name = name;
+    s->kind = &kinds[at];
+    s->channel.expires_us = (in->tx->now_us / US_PER_SECOND + s->kind->life_s) * US_PER_SECOND;
     return 0;
 }
+
+static int write_kind(const struct form_out *out, const struct member *m, const void *row)
+{
+    json_str(out->w, m->name, ((const struct said *)row)->kind->word);
+    return 0;
+}
+
+/* What it watches, which its kind's own member names. */
+static int read_thing(const struct form_in *in, const struct member *m, void *row)
+{
+    struct doc *d = in->d;
+    struct said *s = row;
+    const struct google_watched *k = s->kind;
+    bool gone;
+    s->ref = k->member ? 0 : s->person;
+    s->thing = "";
+    for (const struct google_watched *other = in->of; other->kind; other++)
+        if (other->member && other->member != k->member && json_get(in->value, other->member))
+            return doc_fail(d, json_get(in->value, other->member), other->member,
+                            "is not a member of what watches %s", k->word);
+    if (doc_bool(d, in->value, m->name, false, &gone) < 0)
+        return -1;
+    if (gone && !k->member)
+        return doc_fail(d, json_get(in->value, m->name), m->name, "what watches %s is never gone",
+                        k->word);
+    if (!k->member || gone)
+        return 0;
+    if (doc_str(d, in->value, k->member, true, &s->thing) < 0)
+        return -1;
+    int r = TX_INT(in->tx, k->find, &s->ref, s->thing);
+    return r == 1  ? 0
+           : r < 0 ? -1
+                   : doc_fail(d, json_get(in->value, k->member), k->member,
+                              "there is no %s \"%.80s\"", k->member, s->thing);
+}
+
+static int write_thing(const struct form_out *out, const struct member *m, const void *row)
+{
+    const struct said *s = row;
+    sqlite3_stmt *st;
+    int r = s->kind->member ? TX_ROW(out->tx, s->kind->key, &st, s->ref) : 1;
+    if (r == 0)
+        json_bool(out->w, m->name, true);
+    if (r == 1 && s->kind->member) {
+        json_str(out->w, s->kind->member, (const char *)sqlite3_column_text(st, 0));
+        sql_done(st);
+    }
+    return r < 0 ? -1 : 0;
+}
+
+static const struct member channel_members[] = {
+    {"id", "What its program calls it", TEXT_AT(struct said, channel.name),
+     .flags = MEMBER_REQUIRED},
+    {"person", "Who made it, and may stop it", REF_AT(struct said, person, &address_reference),
+     .flags = MEMBER_REQUIRED, .read = read_person},
+    {"watch", "Which changes are sent", .kind = MEMBER_OWN, .noun = "text",
+     .flags = MEMBER_REQUIRED, .read = read_kind, .write = write_kind},
+    {"gone", "What it watches was deleted since", .kind = MEMBER_OWN, .noun = "true or false",
+     .read = read_thing, .write = write_thing},
+    {"resource", "The id of what it watches; made up without it",
+     TEXT_AT(struct said, channel.resource)},
+    {"uri", "The list that it watches, as the API names it; made without it",
+     TEXT_AT(struct said, channel.uri)},
+    {"address", "Where its messages go: https, or http on this machine",
+     TEXT_AT(struct said, channel.address), .flags = MEMBER_REQUIRED},
+    {"token", "What each message has; none without it", TEXT_AT(struct said, channel.token)},
+    {"expires", "When it ends", TIME_AT(struct said, channel.expires_us)},
+    {"messages", "How many it has had", INT_AT(struct said, channel.number, 1, MAX_COUNT),
+     .usual = 1},
+};
+const struct form google_channel_form = FORM("A channel of notifications", channel_members);
 
 /* The list as the service's own servers name it. */
 static const char *usual_uri(struct tx *tx, const struct google_watched *k, const char *name)
@@ -73,130 +137,54 @@ static const char *usual_uri(struct tx *tx, const struct google_watched *k, cons
     return failed ? NULL : uri;
 }
 
-static int read_person(struct tx *tx, struct doc *d, const struct json *v, struct actor *ret)
-{
-    const char *name;
-    if (doc_str(d, v, "person", true, &name) < 0)
-        return -1;
-    int r = actor_find(tx, name, ret);
-    return r == 1  ? 0
-           : r < 0 ? -1
-                   : doc_fail(d, json_get(v, "person"), "person",
-                              "nobody has the address or handle \"%.80s\"", name);
-}
-
-static int read_kind(struct doc *d, const struct json *v, const struct google_watched *kinds,
-                     const struct google_watched **ret)
-{
-    const char *words[MAX_WORDS + 1] = {0}, *word;
-    int at;
-    for (size_t i = 0; kinds[i].kind && i < MAX_WORDS; i++)
-        words[i] = kinds[i].word;
-    if (doc_str(d, v, "watch", true, &word) < 0 || doc_enum(d, v, "watch", words, 0, &at) < 0)
-        return -1;
-    *ret = &kinds[at];
-    return 0;
-}
-
-static const struct member channel_members[] = {
-    OWN_NEEDED("id", "What its program calls it"),
-    OWN_NEEDED("person", "Who made it, and may stop it"),
-    OWN_NEEDED("watch", "Which changes are sent"),
-    OWN("gone", "What it watches was deleted since", "true or false"),
-    OWN("uri", "The list that it watches, as the API names it; made without it", "text"),
-    OWN_NEEDED("address", "Where its messages go: https, or http on this machine"),
-    OWN("token", "What each message has; none without it", "text"),
-    OWN("expires", "When it ends", "time"),
-    OWN_TYPED("messages", "How many it has had", "number", OWN_NUMBER),
-    OWN("resource", "The id of what it watches; made up without it", "text"),
-};
-const struct form google_channel_form = FORM("A channel of notifications", channel_members);
-
 int google_channel_seed(struct tx *tx, struct doc *d, const struct json *v,
                         const struct google_watched *kinds, const struct form *form)
 {
-    const struct google_watched *k;
-    struct google_channel ch = {0};
-    struct actor who;
-    const char *name;
-    int64_t ref;
-    if (form_known(&(struct form_in){tx, d, v}, form) < 0 ||
-        doc_str(d, v, "id", true, &ch.name) < 0 || read_person(tx, d, v, &who) < 0 ||
-        read_kind(d, v, kinds, &k) < 0 || read_thing(tx, d, v, &who, kinds, k, &ref, &name) < 0 ||
-        doc_str(d, v, "uri", false, &ch.uri) < 0 ||
-        doc_str(d, v, "resource", false, &ch.resource) < 0 ||
-        doc_str(d, v, "address", true, &ch.address) < 0 ||
-        doc_str(d, v, "token", false, &ch.token) < 0 ||
-        doc_int(d, v, "messages", 1, MAX_COUNT, 1, &ch.number) < 0)
+    struct said s = {.thing = ""};
+    struct google_channel *ch = &s.channel;
+    form_usual(form, &s);
+    if (form_read(&(struct form_in){tx, d, v, kinds}, form, &s) < 0)
         return -1;
-    ch.expires_us = (tx->now_us / US_PER_SECOND + k->life_s) * US_PER_SECOND;
-    if (doc_time(d, v, "expires", &ch.expires_us) < 0)
+    if (!ch->uri && !(ch->uri = usual_uri(tx, s.kind, s.thing)))
         return -1;
-    if (!ch.uri && !(ch.uri = usual_uri(tx, k, name)))
-        return -1;
-    if (!ch.resource)
-        ch.resource = google_channel_resource(tx, k->kind, ref);
-    const char *fault = google_channel_fault(&ch);
+    if (!ch->resource)
+        ch->resource = google_channel_resource(tx, s.kind->kind, s.ref);
+    const char *fault = google_channel_fault(ch);
     if (fault)
         return doc_fail(d, json_get(v, fault), fault,
                         strcmp(fault, "address") == 0
                             ? "must be an https URL, or an http URL of this machine"
                             : "is too long or has characters that no channel has there");
-    if (google_channel_add(tx, who.id, k->kind, ref, &ch) == 0)
+    if (google_channel_add(tx, s.person, s.kind->kind, s.ref, ch) == 0)
         return 0;
     return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "id"), "id") : -1;
-}
-
-/* ---- writing ---- */
-
-static int dump_thing(struct tx *tx, struct json_writer *w, const struct google_watched *k,
-                      int64_t ref)
-{
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, k->key, &st, ref);
-    if (r == 1) {
-        json_str(w, k->member, (const char *)sqlite3_column_text(st, 0));
-        sql_done(st);
-    } else if (r == 0) {
-        json_bool(w, "gone", true);
-    }
-    return r < 0 ? -1 : 0;
 }
 
 int google_channel_dump(struct tx *tx, int64_t rowid, struct json_writer *w,
                         const struct google_watched *kinds)
 {
     static struct sql_text q =
-        SQL_TEXT("select c.name, coalesce(" IDENT_SQL_EMAIL("c.actor") ", " IDENT_SQL_HANDLE(
-            "c.actor") "), c.kind, c.ref, c.resource, c.uri, c.address, c.token, c.expires_us, "
-                       "c.number from google_channel c where c.id = :id");
-    const struct google_watched *k = kinds;
+        SQL_TEXT("select name, actor, kind, ref, resource, uri, address, token, expires_us, number "
+                 "from google_channel where id = :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, rowid);
     if (r != 1)
         return r;
-    const char *name = tx_string(tx, st, 0), *who = tx_string(tx, st, 1),
-               *kind = tx_string(tx, st, 2), *resource = tx_string(tx, st, 4),
-               *uri = tx_string(tx, st, 5), *address = tx_string(tx, st, 6),
-               *token = tx_string(tx, st, 7);
-    int64_t ref = sqlite3_column_int64(st, 3), expires = sqlite3_column_int64(st, 8),
-            number = sqlite3_column_int64(st, 9);
+    const char *kind = tx_string(tx, st, 2);
+    struct said s = {.channel = {.name = tx_string(tx, st, 0),
+                                 .resource = tx_string(tx, st, 4),
+                                 .uri = tx_string(tx, st, 5),
+                                 .address = tx_string(tx, st, 6),
+                                 .token = tx_string(tx, st, 7),
+                                 .expires_us = sqlite3_column_int64(st, 8),
+                                 .number = sqlite3_column_int64(st, 9)},
+                     .kind = kinds,
+                     .person = sqlite3_column_int64(st, 1),
+                     .ref = sqlite3_column_int64(st, 3)};
     sql_done(st);
-    while (k->kind && strcmp(k->kind, kind) != 0)
-        k++;
-    if (!k->kind)
+    while (s.kind->kind && strcmp(s.kind->kind, kind) != 0)
+        s.kind++;
+    if (!s.kind->kind)
         return 0;
-    json_str(w, "id", name);
-    json_str(w, "person", who);
-    json_str(w, "watch", k->word);
-    if (k->member && dump_thing(tx, w, k, ref) < 0)
-        return -1;
-    json_str(w, "resource", resource);
-    json_str(w, "uri", uri);
-    json_str(w, "address", address);
-    json_str_opt(w, "token", token);
-    google_dump_time(w, "expires", expires);
-    if (number != 1)
-        json_int(w, "messages", number);
-    return 1;
+    return form_write(&(struct form_out){tx, w}, &google_channel_form, &s) < 0 ? -1 : 1;
 }

@@ -148,8 +148,6 @@ extern const struct form google_channel_form;
 /* Into an open object: 1, 0 there is no such row, -1. */
 int google_channel_dump(struct tx *tx, int64_t rowid, struct json_writer *w,
                         const struct google_watched *kinds);
-/* A time of a document, as it is read: as many digits as it needs. */
-void google_dump_time(struct json_writer *w, const char *member, int64_t us);
 
 /*
  * Media. A row that takes one (struct media) is also reached at /upload and

@@ -4,6 +4,7 @@
  * from something else is left out: primary calendars with their defaults, guests' copies as they
  * were made, instances as in their series.
  */
+#include "engine/world/ids.h"
 #include "engine/base/codec.h"
 #include "identity/account.h"
 #include "identity/app.h"
@@ -295,24 +296,10 @@ const struct entity calendar_entities[CALENDAR_ENTITIES] = {
 
 int cal_dump_ids(struct tx *tx, struct sql_text *q, int64_t param, int64_t **ret, size_t *ret_n)
 {
-    size_t n = 0, cap = 0;
-    int64_t *ids = NULL;
     sqlite3_stmt *st = TX_PLAIN(tx, q);
-    if (!st)
-        return -1;
-    if (sqlite3_bind_parameter_count(st))
+    if (st && sqlite3_bind_parameter_count(st))
         sql_bind_int(st, 1, param);
-    int r;
-    while ((r = TX_STEP(tx, st)) == 1) {
-        if (!(ids = arena_grow(tx->arena, ids, n, &cap, sizeof *ids))) {
-            sql_done(st);
-            return sosia_fail_memory(tx->err);
-        }
-        ids[n++] = sqlite3_column_int64(st, 0);
-    }
-    *ret = ids;
-    *ret_n = n;
-    return r;
+    return ids_all(tx, st, ret, ret_n);
 }
 
 /* The writer can't take back an object that turns out empty, so each is written into a buffer of

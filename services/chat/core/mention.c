@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/world/ids.h"
 #include "services/chat/core/mention.h"
 #include "services/chat/core/impl.h"
 
@@ -42,20 +43,7 @@ int chat_messages_mentioning(struct tx *tx, int64_t user, int64_t before, size_t
     static struct sql_text q =
         SQL_TEXT("select distinct message from chat_mention where kind = 0 and ref = :user and "
                  "(:before = 0 or message < :before) order by message desc limit :limit");
-    size_t n = 0, cap = 0;
-    int64_t *list = NULL;
-    sqlite3_stmt *st = TX_QUERY(tx, &q, user, before, (int64_t)limit);
-    int r = st ? 1 : -1;
-    while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
-        if (!(list = arena_grow(tx->arena, list, n, &cap, sizeof *list))) {
-            sql_done(st);
-            return sosia_fail_memory(tx->err);
-        }
-        list[n++] = sqlite3_column_int64(st, 0);
-    }
-    *ret = list;
-    *ret_n = n;
-    return r;
+    return ids_all(tx, TX_QUERY(tx, &q, user, before, (int64_t)limit), ret, ret_n);
 }
 
 /* ---- files ---- */

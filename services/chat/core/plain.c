@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Channels and messages in the core's own terms, which workspaces of all vendors have in common. */
 #include "engine/state/plain.h"
+#include "identity/shown.h"
 #include "services/chat/core/ask.h"
 #include "services/chat/core/impl.h"
 #include "services/chat/core/mention.h"
@@ -9,16 +10,14 @@
 static int user_name(struct tx *tx, int64_t id, const char **ret)
 {
     struct chat_user u;
-    struct actor who;
     *ret = NULL;
     int r = id ? chat_user_get(tx, id, &u) : 0;
     if (r != 1)
         return r < 0 ? -1 : 0;
-    *ret = u.email ? u.email : u.name;
-    r = u.actor ? actor_by_id(tx, u.actor, &who) : 0;
-    if (r == 1)
-        *ret = who.email && *who.email ? who.email : who.handle;
-    return r < 0 ? -1 : 0;
+    if (actor_shown(tx, u.actor, ret) < 0)
+        return -1;
+    *ret = *ret ? *ret : u.email ? u.email : u.name;
+    return 0;
 }
 
 static int write_users(struct tx *tx, struct json_writer *w, const char *member,

@@ -2,6 +2,7 @@
 /* What a workspace has as diffs and assertions see it. Channels and messages have the members of
  * Slack's objects, with people and channels by their names as well as by their ids; the others
  * those that dumps have. */
+#include "identity/shown.h"
 #include "services/chat/core/ask.h"
 #include "services/chat/slack/files/document.h"
 #include "services/chat/slack/sl.h"
@@ -10,14 +11,13 @@
 static int person(struct tx *tx, int64_t user, const char **ret_key, const char **ret_who)
 {
     struct chat_user u;
-    struct actor actor;
     int r = user ? chat_user_get(tx, user, &u) : 0;
     if (r != 1)
         return r;
     *ret_key = u.key;
     if (ret_who) {
-        r = u.actor ? actor_by_id(tx, u.actor, &actor) : 0;
-        *ret_who = r == 1 ? actor.email && *actor.email ? actor.email : actor.handle : u.name;
+        r = actor_shown(tx, u.actor, ret_who);
+        *ret_who = *ret_who ? *ret_who : u.name;
     }
     return r < 0 ? -1 : 1;
 }

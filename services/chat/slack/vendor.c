@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What Slack lays down for the chat core: keys, how texts read, what hangs on messages. */
+#include "engine/world/ids.h"
 #include "services/chat/core/vendor.h"
 #include "engine/base/utf8.h"
 #include "services/chat/slack/store.h"
@@ -146,20 +147,7 @@ static int saved_by(struct tx *tx, int64_t user, int64_t **ret, size_t *ret_n)
 {
     static struct sql_text q =
         SQL_TEXT("select message from slack_star where user = :user and message is not null");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, user);
-    size_t room = 0;
-    int r = st ? 0 : -1;
-    *ret = NULL;
-    *ret_n = 0;
-    while (st && (r = TX_STEP(tx, st)) == 1) {
-        *ret = arena_grow(tx->arena, *ret, *ret_n, &room, sizeof **ret);
-        if (arena_failed(tx->arena)) {
-            sql_done(st);
-            return sosia_fail_memory(tx->err);
-        }
-        (*ret)[(*ret_n)++] = sqlite3_column_int64(st, 0);
-    }
-    return r;
+    return ids_all(tx, TX_QUERY(tx, &q, user), ret, ret_n);
 }
 
 const struct chat_vendor slack_chat_vendor = {

@@ -2,113 +2,49 @@
 #include "services/drive/core/comment.h"
 #include "engine/base/codec.h"
 
-#define COMMENT                                                                                    \
-    "id, item, key, author, content, quoted, quoted_mime, anchor, created_us, modified_us, "       \
-    "deleted, resolved"
-#define REPLY "id, comment, key, author, content, action, created_us, modified_us, deleted"
-
-static struct drive_comment comment_row(struct tx *tx, sqlite3_stmt *st)
-{
-    return (struct drive_comment){.id = sqlite3_column_int64(st, 0),
-                                  .item = sqlite3_column_int64(st, 1),
-                                  .key = tx_string(tx, st, 2),
-                                  .author = sqlite3_column_int64(st, 3),
-                                  .content = tx_string(tx, st, 4),
-                                  .quoted = tx_string(tx, st, 5),
-                                  .quoted_mime = tx_string(tx, st, 6),
-                                  .anchor = tx_string(tx, st, 7),
-                                  .created_us = sqlite3_column_int64(st, 8),
-                                  .modified_us = sqlite3_column_int64(st, 9),
-                                  .deleted = sqlite3_column_int(st, 10),
-                                  .state = (enum comment_state)sqlite3_column_int(st, 11)};
-}
-
-static struct drive_comment reply_row(struct tx *tx, sqlite3_stmt *st)
-{
-    return (struct drive_comment){.id = sqlite3_column_int64(st, 0),
-                                  .comment = sqlite3_column_int64(st, 1),
-                                  .key = tx_string(tx, st, 2),
-                                  .author = sqlite3_column_int64(st, 3),
-                                  .content = tx_string(tx, st, 4),
-                                  .action = (enum comment_action)sqlite3_column_int(st, 5),
-                                  .created_us = sqlite3_column_int64(st, 6),
-                                  .modified_us = sqlite3_column_int64(st, 7),
-                                  .deleted = sqlite3_column_int(st, 8)};
-}
-
 int drive_comment_find(struct tx *tx, int64_t item, const char *key, struct drive_comment *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " COMMENT " from drive_comment where item = :item and key = :key");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, item, key);
-    if (r != 1)
-        return r;
-    *ret = comment_row(tx, st);
-    sql_done(st);
-    return 1;
+    static struct sql_text q = SQL_TEXT("where item = :item and key = :key");
+    return STORED_ONE(tx, &drive_comment_stored, &q, ret, item, key);
 }
 
 int drive_reply_find(struct tx *tx, int64_t comment, const char *key, struct drive_comment *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " REPLY " from drive_reply where comment = :comment and key = :key");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, comment, key);
-    if (r != 1)
-        return r;
-    *ret = reply_row(tx, st);
-    sql_done(st);
-    return 1;
-}
-
-static int take_rows(struct tx *tx, sqlite3_stmt *st, bool replies, struct drive_comment **ret,
-                     size_t *ret_n)
-{
-    struct drive_comment *list = NULL;
-    size_t n = 0, room = 0;
-    int r;
-    if (!st)
-        return -1;
-    while ((r = TX_STEP(tx, st)) == 1) {
-        list = arena_grow(tx->arena, list, n, &room, sizeof *list);
-        if (arena_failed(tx->arena)) {
-            sql_done(st);
-            return sosia_fail_memory(tx->err);
-        }
-        list[n++] = replies ? reply_row(tx, st) : comment_row(tx, st);
-    }
-    *ret = list;
-    *ret_n = n;
-    return r;
+    static struct sql_text q = SQL_TEXT("where comment = :comment and key = :key");
+    return STORED_ONE(tx, &drive_reply_stored, &q, ret, comment, key);
 }
 
 int drive_comments(struct tx *tx, int64_t item, bool deleted, int64_t since, int64_t skip,
                    int64_t limit, struct drive_comment **ret, size_t *ret_n)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " COMMENT " from drive_comment where item = :item and modified_us >= "
-                 ":since and deleted <= :deleted order by modified_us desc, id limit :n offset "
-                 ":skip");
-    return take_rows(tx, TX_QUERY(tx, &q, item, since, deleted ? 1 : 0, limit + 1, skip), false,
-                     ret, ret_n);
+    static struct sql_text q = SQL_TEXT("where item = :item and modified_us >= :since and deleted "
+                                        "<= :deleted order by modified_us desc, id limit :n offset "
+                                        ":skip");
+    *ret = stored_list(
+        tx, &drive_comment_stored,
+        STORED_QUERY(tx, &drive_comment_stored, &q, item, since, deleted ? 1 : 0, limit + 1, skip),
+        ret_n);
+    return *ret ? 0 : -1;
 }
 
 int drive_comments_all(struct tx *tx, int64_t item, struct drive_comment **ret, size_t *ret_n)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " COMMENT " from drive_comment where item = :item order by id");
-    return take_rows(tx, TX_QUERY(tx, &q, item), false, ret, ret_n);
+    static struct sql_text q = SQL_TEXT("where item = :item order by id");
+    *ret = stored_list(tx, &drive_comment_stored, STORED_QUERY(tx, &drive_comment_stored, &q, item),
+                       ret_n);
+    return *ret ? 0 : -1;
 }
 
 int drive_replies(struct tx *tx, int64_t comment, bool deleted, int64_t skip, int64_t limit,
                   struct drive_comment **ret, size_t *ret_n)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " REPLY " from drive_reply where comment = :comment and deleted <= "
-                 ":deleted order by id limit :n offset :skip");
-    return take_rows(tx, TX_QUERY(tx, &q, comment, deleted ? 1 : 0, limit + 1, skip), true, ret,
-                     ret_n);
+    static struct sql_text q = SQL_TEXT("where comment = :comment and deleted <= :deleted order by "
+                                        "id limit :n offset :skip");
+    *ret = stored_list(
+        tx, &drive_reply_stored,
+        STORED_QUERY(tx, &drive_reply_stored, &q, comment, deleted ? 1 : 0, limit + 1, skip),
+        ret_n);
+    return *ret ? 0 : -1;
 }
 
 /* "AAAB", and seven digits behind it, as programs know them. */
@@ -127,20 +63,6 @@ static const char *new_comment_key(struct tx *tx)
     return key;
 }
 
-static int add_comment(struct tx *tx, struct drive_comment *c)
-{
-    static struct sql_text q = SQL_TEXT(
-        "insert into drive_comment (item, key, author, content, quoted, quoted_mime, "
-        "anchor, created_us, modified_us, deleted, resolved) values (:item, :key, "
-        ":author, :content, :quoted, :quoted_mime, :anchor, :created, :modified, :deleted, "
-        ":state)");
-    if (TX_RUN(tx, &q, c->item, c->key, c->author, c->content, c->quoted, c->quoted_mime, c->anchor,
-               c->created_us, c->modified_us, c->deleted, c->state) < 0)
-        return -1;
-    c->id = sqlite3_last_insert_rowid(slot_db(tx->db));
-    return 0;
-}
-
 int drive_comment_add(struct tx *tx, struct drive_comment *c)
 {
     c->created_us = c->modified_us = tx->now_us;
@@ -151,20 +73,7 @@ int drive_comment_save(struct tx *tx, const struct drive_comment *c)
 {
     static struct sql_text q = SQL_TEXT("update drive_comment set modified_us = :modified, "
                                         "resolved = :resolved where id = :id");
-    return TX_RUN(tx, &q, c->modified_us, c->state, c->id);
-}
-
-static int add_reply(struct tx *tx, struct drive_comment *reply)
-{
-    static struct sql_text q =
-        SQL_TEXT("insert into drive_reply (comment, key, author, content, action, created_us, "
-                 "modified_us, deleted) values (:comment, :key, :author, :content, :action, "
-                 ":created, :modified, :deleted)");
-    if (TX_RUN(tx, &q, reply->comment, reply->key, reply->author, reply->content, reply->action,
-               reply->created_us, reply->modified_us, reply->deleted) < 0)
-        return -1;
-    reply->id = sqlite3_last_insert_rowid(slot_db(tx->db));
-    return 0;
+    return TX_RUN(tx, &q, c->modified_us, c->resolved, c->id);
 }
 
 /* One that no dump brought. */
@@ -189,7 +98,10 @@ int drive_comment_put(struct tx *tx, struct drive_comment *c)
 {
     if (!c->key && make_comment_key(tx, c) < 0)
         return -1;
-    return c->comment ? add_reply(tx, c) : add_comment(tx, c);
+    if (stored_add(tx, c->comment ? &drive_reply_stored : &drive_comment_stored, c) < 0)
+        return -1;
+    c->id = tx_last_id(tx);
+    return 0;
 }
 
 int drive_reply_add(struct tx *tx, struct drive_comment *comment, struct drive_comment *reply)
@@ -199,7 +111,7 @@ int drive_reply_add(struct tx *tx, struct drive_comment *comment, struct drive_c
     if (drive_comment_put(tx, reply) < 0)
         return -1;
     if (reply->action)
-        comment->state = reply->action == ACTION_RESOLVE ? COMMENT_RESOLVED : COMMENT_REOPENED;
+        comment->resolved = reply->action == ACTION_RESOLVE ? COMMENT_RESOLVED : COMMENT_REOPENED;
     return drive_comment_save(tx, comment);
 }
 

@@ -3,6 +3,7 @@
 #ifndef SOSIA_DRIVE_COMMENT_H
 #define SOSIA_DRIVE_COMMENT_H
 
+#include "engine/state/stored.h"
 #include "services/drive/core/drive.h"
 
 enum comment_action { ACTION_NONE, ACTION_RESOLVE, ACTION_REOPEN };
@@ -15,9 +16,9 @@ struct drive_comment {
     const char *quoted, *quoted_mime, *anchor; /* NULL: none; of replies never there */
     int64_t created_us, modified_us;
     bool deleted;
-    enum comment_state state;   /* of a comment */
-    enum comment_action action; /* of a reply */
-    int64_t comment;            /* of a reply: what it is about; 0: it is a comment */
+    enum comment_state resolved; /* of a comment */
+    enum comment_action action;  /* of a reply */
+    int64_t comment;             /* of a reply: what it is about; 0: it is a comment */
 };
 
 /* 1, 0, -1. */
@@ -49,9 +50,8 @@ int drive_comment_change(struct tx *tx, struct drive_comment *c, const char *con
  * whom and when they were written, with keys of their own. */
 int drive_comments_copy(struct tx *tx, int64_t from, int64_t to);
 
-/* The member comments of a file in seed documents (comment_seed.c). */
-struct doc;
-int drive_comment_seed(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it);
-int drive_comments_dump(struct tx *tx, struct json_writer *w, const struct drive_item *it);
+/* Their tables of members (comment_seed.c), and a part of an item's: the list of them. */
+extern struct stored drive_comment_stored, drive_reply_stored;
+extern const struct form drive_comments_form;
 
 #endif

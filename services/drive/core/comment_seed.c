@@ -1,165 +1,154 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Comments and their replies as a member of files in seed documents. */
-#include "engine/json/doc.h"
-#include "engine/world/core.h"
+/* The members of comments and of replies to them: as documents have them, and their rows. */
+#include "identity/shown.h"
 #include "services/drive/core/comment.h"
 #include "services/drive/core/seed_impl.h"
 
 static const char *const states[] = {"open", "resolved", "reopened", NULL};
 static const char *const actions[] = {"none", "resolve", "reopen", NULL};
 
-/* ---- in ---- */
-
-/* What a comment and a reply have in common. */
-static int seed_said(struct tx *tx, struct doc *d, const struct json *v, struct drive_comment *c)
+static int check_said(const struct form_in *in, void *row)
 {
-    struct actor who;
-    if (doc_str(d, v, "id", false, &c->key) < 0 ||
-        ident_doc_actor(tx, d, v, "author", true, &who) < 0 ||
-        doc_str(d, v, "content", false, &c->content) < 0 ||
-        doc_bool(d, v, "deleted", false, &c->deleted) < 0 ||
-        doc_time(d, v, "created", &c->created_us) < 0)
-        return -1;
-    c->author = who.id;
+    struct drive_comment *c = row;
+    c->modified_us = c->modified_us ? c->modified_us : c->created_us;
     if (c->deleted && c->content)
-        return doc_fail(d, json_get(v, "content"), "content", "what is deleted has none");
+        return doc_fail(in->d, json_get(in->value, "content"), "content",
+                        "what is deleted has none");
     if (!c->deleted && !c->content && !c->action)
-        return doc_fail(d, v, NULL, "must have content");
-    c->modified_us = c->created_us;
+        return doc_fail(in->d, in->value, NULL, "must have content");
     return 0;
 }
 
-static int put(struct tx *tx, struct doc *d, const struct json *v, struct drive_comment *c)
+/* What follows of its replies, where nothing else is said of a comment; a reply has none. */
+static int as_replies_say(struct tx *tx, const struct drive_comment *c, struct drive_comment *ret)
 {
-    if (drive_comment_put(tx, c) == 0)
-        return 0;
-    return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "id"), "id") : -1;
-}
-
-static int seed_reply(struct tx *tx, struct doc *d, const struct json *v,
-                      struct drive_comment *comment)
-{
-    static const char *const names[] = {"id",      "author",   "content", "action",
-                                        "created", "modified", "deleted", NULL};
-    struct drive_comment r = {
-        .item = comment->item, .comment = comment->id, .created_us = comment->created_us};
-    int action;
-    if (doc_object(d, v, names) < 0 || doc_enum(d, v, "action", actions, ACTION_NONE, &action) < 0)
-        return -1;
-    r.action = (enum comment_action)action;
-    if (seed_said(tx, d, v, &r) < 0 || doc_time(d, v, "modified", &r.modified_us) < 0 ||
-        put(tx, d, v, &r) < 0)
-        return -1;
-    if (r.action)
-        comment->state = r.action == ACTION_RESOLVE ? COMMENT_RESOLVED : COMMENT_REOPENED;
-    if (r.modified_us > comment->modified_us)
-        comment->modified_us = r.modified_us;
-    return 0;
-}
-
-int drive_comment_seed(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it)
-{
-    static const char *const names[] = {"id",         "author", "content", "quoted",
-                                        "quotedMime", "anchor", "created", "modified",
-                                        "deleted",    "state",  "replies", NULL};
-    struct drive_comment c = {.item = it->id, .created_us = it->modified_us};
-    struct doc_items replies;
-    int state;
-    if (doc_object(d, v, names) < 0 || seed_said(tx, d, v, &c) < 0 ||
-        doc_str(d, v, "quoted", false, &c.quoted) < 0 ||
-        doc_str(d, v, "quotedMime", false, &c.quoted_mime) < 0 ||
-        doc_str(d, v, "anchor", false, &c.anchor) < 0 || doc_items(d, v, "replies", &replies) < 0 ||
-        put(tx, d, v, &c) < 0)
-        return -1;
-    for (const struct json *reply; (reply = doc_item(d, &replies)) != NULL;)
-        if (seed_reply(tx, d, reply, &c) < 0)
-            return -1;
-    if (doc_enum(d, v, "state", states, (int)c.state, &state) < 0 ||
-        doc_time(d, v, "modified", &c.modified_us) < 0)
-        return -1;
-    c.state = (enum comment_state)state;
-    return drive_comment_save(tx, &c);
-}
-
-/* ---- out ---- */
-
-static int dump_said(struct tx *tx, struct json_writer *w, const struct drive_comment *c)
-{
-    struct actor who;
-    int r = actor_by_id(tx, c->author, &who);
-    if (r < 0)
-        return -1;
-    json_str(w, "id", c->key);
-    if (r)
-        json_str(w, "author", who.email && *who.email ? who.email : who.handle);
-    json_str_opt(w, "content", c->content);
-    json_bool_opt(w, "deleted", c->deleted);
-    drive_dump_time(w, "created", c->created_us);
-    return 0;
-}
-
-static int dump_replies(struct tx *tx, struct json_writer *w, const struct drive_comment *list,
-                        size_t n)
-{
-    if (n)
-        json_arr(w, "replies");
-    for (size_t i = 0; i < n; i++) {
-        json_obj(w, NULL);
-        if (dump_said(tx, w, &list[i]) < 0)
-            return -1;
-        if (list[i].action)
-            json_str(w, "action", actions[list[i].action]);
-        if (list[i].modified_us != list[i].created_us)
-            drive_dump_time(w, "modified", list[i].modified_us);
-        json_end(w);
-    }
-    if (n)
-        json_end(w);
-    return 0;
-}
-
-static int dump_comment(struct tx *tx, struct json_writer *w, const struct drive_comment *c)
-{
-    struct drive_comment *replies;
-    int64_t modified_us = c->created_us;
-    enum comment_state state = COMMENT_OPEN;
-    size_t n;
-    if (drive_replies(tx, c->id, true, 0, INT32_MAX, &replies, &n) < 0)
+    struct drive_comment *replies = NULL;
+    size_t n = 0;
+    *ret = *c;
+    ret->modified_us = c->created_us;
+    ret->resolved = COMMENT_OPEN;
+    if (!c->comment && drive_replies(tx, c->id, true, 0, INT32_MAX, &replies, &n) < 0)
         return -1;
     for (size_t i = 0; i < n; i++) {
         if (replies[i].action)
-            state = replies[i].action == ACTION_RESOLVE ? COMMENT_RESOLVED : COMMENT_REOPENED;
-        if (replies[i].modified_us > modified_us)
-            modified_us = replies[i].modified_us;
+            ret->resolved =
+                replies[i].action == ACTION_RESOLVE ? COMMENT_RESOLVED : COMMENT_REOPENED;
+        if (replies[i].modified_us > ret->modified_us)
+            ret->modified_us = replies[i].modified_us;
     }
-    json_obj(w, NULL);
-    if (dump_said(tx, w, c) < 0)
-        return -1;
-    json_str_opt(w, "quoted", c->quoted);
-    json_str_opt(w, "quotedMime", c->quoted_mime);
-    json_str_opt(w, "anchor", c->anchor);
-    if (c->modified_us != modified_us)
-        drive_dump_time(w, "modified", c->modified_us);
-    if (c->state != state)
-        json_str(w, "state", states[c->state]);
-    if (dump_replies(tx, w, replies, n) < 0)
-        return -1;
-    json_end(w);
     return 0;
 }
 
-int drive_comments_dump(struct tx *tx, struct json_writer *w, const struct drive_item *it)
+static int write_modified(const struct form_out *out, const struct member *m, const void *row)
 {
-    struct drive_comment *list;
-    size_t n;
-    if (drive_comments_all(tx, it->id, &list, &n) < 0)
+    const struct drive_comment *c = row;
+    struct drive_comment usual;
+    if (as_replies_say(out->tx, c, &usual) < 0)
         return -1;
-    if (n)
-        json_arr(w, "comments");
-    for (size_t i = 0; i < n; i++)
-        if (dump_comment(tx, w, &list[i]) < 0)
-            return -1;
-    if (n)
-        json_end(w);
+    if (c->modified_us != usual.modified_us)
+        form_time(out->w, m->name, c->modified_us);
     return 0;
 }
+
+static int write_state(const struct form_out *out, const struct member *m, const void *row)
+{
+    const struct drive_comment *c = row;
+    struct drive_comment usual;
+    if (as_replies_say(out->tx, c, &usual) < 0)
+        return -1;
+    if (c->resolved != usual.resolved)
+        json_str(out->w, m->name, states[c->resolved]);
+    return 0;
+}
+
+static const struct member said_members[] = {
+    {"id", "Made up without it", TEXT_AT(struct drive_comment, key)},
+    {"author", "Who wrote it", REF_AT(struct drive_comment, author, &address_reference),
+     .flags = MEMBER_REQUIRED},
+    {"content", "What it says", TEXT_AT(struct drive_comment, content)},
+    {"deleted", "It was deleted, and says nothing", BOOL_AT(struct drive_comment, deleted)},
+    {"created", "When; as what it is about without it", TIME_AT(struct drive_comment, created_us)},
+};
+static const struct form said_form = FORM("What somebody says", said_members);
+
+static int add_said(const struct form_in *in, void *row)
+{
+    return drive_comment_put(in->tx, row);
+}
+
+/* ---- replies ---- */
+
+static int begin_reply(const struct form_in *in, void *row, int64_t comment)
+{
+    struct drive_comment *reply = row;
+    reply->comment = comment;
+    reply->created_us = ((const struct drive_comment *)in->of)->created_us;
+    return 0;
+}
+
+static const struct member reply_members[] = {
+    STORED_ID(struct drive_comment),
+    {.kind = MEMBER_INT, MEMBER_TYPED(struct drive_comment, comment, int64_t)},
+    PART(&said_form),
+    {"action", "What it does with the comment", ENUM_AT(struct drive_comment, action, actions)},
+    {"modified", "When it was changed", TIME_AT(struct drive_comment, modified_us),
+     .write = write_modified},
+};
+STORED(drive_reply_stored, "A reply to a comment", struct drive_comment, reply_members, check_said,
+       .table = "drive_reply", .key = "id", .add = add_said);
+
+static struct stored_rows replies = {&drive_reply_stored,
+                                     SQL_TEXT("where comment = ?1 order by id"), begin_reply};
+
+/* ---- comments ---- */
+
+static int begin_comment(const struct form_in *in, void *row, int64_t item)
+{
+    struct drive_comment *c = row;
+    c->item = item;
+    c->created_us = ((const struct drive_item *)in->of)->modified_us;
+    return 0;
+}
+
+static bool says(const struct form_in *in, const char *member)
+{
+    const struct json *v = json_get(in->value, member);
+    return v && v->type != JSON_NULL;
+}
+
+static int added_comment(const struct form_in *in, void *row, int64_t id)
+{
+    struct drive_comment *c = row, usual;
+    (void)id; /* as the row has it since it was put there */
+    if (as_replies_say(in->tx, c, &usual) < 0)
+        return -1;
+    if (!says(in, "modified"))
+        c->modified_us = usual.modified_us;
+    if (!says(in, "state"))
+        c->resolved = usual.resolved;
+    return drive_comment_save(in->tx, c);
+}
+
+static const struct member comment_members[] = {
+    STORED_ID(struct drive_comment),
+    {.kind = MEMBER_INT, MEMBER_TYPED(struct drive_comment, item, int64_t)},
+    PART(&said_form),
+    {"quoted", "The text that it is about", TEXT_AT(struct drive_comment, quoted)},
+    {"quotedMime", "The media type of that", TEXT_AT(struct drive_comment, quoted_mime)},
+    {"anchor", "Where that is, as its program has it", TEXT_AT(struct drive_comment, anchor)},
+    {"modified", "When it was changed; as its newest reply without it",
+     TIME_AT(struct drive_comment, modified_us), .write = write_modified},
+    {"state", "Whether it is resolved; as its replies say without it",
+     ENUM_AT(struct drive_comment, resolved, states), .write = write_state},
+    {"replies", "Replies to it, oldest first", MEMBER_ROWS(&drive_reply_stored_form, &replies)},
+};
+STORED(drive_comment_stored, "A comment", struct drive_comment, comment_members, check_said,
+       .table = "drive_comment", .key = "id", .add = add_said, .added = added_comment);
+
+static struct stored_rows comments = {&drive_comment_stored,
+                                      SQL_TEXT("where item = ?1 order by id"), begin_comment};
+static const struct member list_members[] = {
+    {"comments", "What people say about it, oldest first",
+     MEMBER_ROWS(&drive_comment_stored_form, &comments)},
+};
+const struct form drive_comments_form = FORM("What people say about an item", list_members);

@@ -2,7 +2,9 @@
 /* Files in the form of seed documents: sections of dumps, and the entity of diffs. */
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
+#include "engine/json/bytes.h"
 #include "identity/app.h"
+#include "identity/shown.h"
 #include "identity/sql.h"
 #include "services/drive/core/access/link.h"
 #include "services/drive/core/access/shared.h"
@@ -12,22 +14,10 @@
 #include "services/drive/core/seed_impl.h"
 #include "services/drive/core/vendor.h"
 
-void drive_dump_time(struct json_writer *w, const char *member, int64_t us)
+static void dump_time(struct json_writer *w, const char *member, int64_t us)
 {
     if (us)
-        json_time(w, member, us,
-                  us % 1000000 == 0 ? JSON_TIME_S_Z
-                  : us % 1000 == 0  ? JSON_TIME_MS_Z
-                                    : JSON_TIME_US_Z);
-}
-
-static int dump_actor(struct tx *tx, struct json_writer *w, const char *member, int64_t id)
-{
-    struct actor who;
-    int r = id ? actor_by_id(tx, id, &who) : 0;
-    if (r == 1)
-        json_str(w, member, who.email && *who.email ? who.email : who.handle);
-    return r < 0 ? -1 : 0;
+        form_time(w, member, us);
 }
 
 static int dump_item_key(struct tx *tx, struct json_writer *w, const char *member, int64_t id)
@@ -80,14 +70,14 @@ static int dump_mine(struct tx *tx, struct json_writer *w, const struct drive_it
             json_arr(w, "people");
         any = true;
         json_obj(w, NULL);
-        if (dump_actor(tx, w, "person", actor) < 0)
+        if (actor_write(tx, w, "person", actor) < 0)
             return -1;
         if (form_write(&(struct form_out){tx, w}, &drive_mine_form, &m) < 0)
             return -1;
-        drive_dump_time(w, "shared", m.shared_us);
+        dump_time(w, "shared", m.shared_us);
         if (unshown)
             json_bool(w, "shared", false);
-        if (dump_actor(tx, w, "by", m.sharer) < 0)
+        if (actor_write(tx, w, "by", m.sharer) < 0)
             return -1;
         json_end(w);
     }
@@ -141,60 +131,6 @@ static int dump_app_properties(struct tx *tx, struct json_writer *w, const struc
 
 /* ---- content ---- */
 
-static int dump_blob(struct tx *tx, struct json_writer *w, int64_t blob)
-{
-    const char *data;
-    size_t n;
-    struct buf coded;
-    if (blob_load(tx, blob, &data, &n) < 0)
-        return -1;
-    if (!n)
-        return 0;
-    if (utf8_valid(data, n) && !memchr(data, 0, n)) {
-        json_strn(w, "content", data, n);
-        return 0;
-    }
-    buf_init(&coded, 0);
-    base64_add(&coded, data, n);
-    bool failed = buf_failed(&coded);
-    json_str(w, "base64", buf_str(&coded));
-    buf_done(&coded);
-    return failed ? sosia_fail_memory(tx->err) : 0;
-}
-
-/* Revisions before the present one. */
-static int dump_revisions(struct tx *tx, struct json_writer *w, const struct drive_item *it)
-{
-    static struct sql_text q = SQL_TEXT(
-        "select id, blob, modified_us, modifier, keep from drive_revision where item = :item and "
-        "id > :after and id < :head and blob is not null order by id limit 1");
-    int64_t id = 0;
-    bool any = false;
-    sqlite3_stmt *st;
-    int r;
-    while ((r = TX_ROW(tx, &q, &st, it->id, id, it->head)) == 1) {
-        id = sqlite3_column_int64(st, 0);
-        int64_t blob = sqlite3_column_int64(st, 1), at = sqlite3_column_int64(st, 2),
-                who = sqlite3_column_int64(st, 3);
-        bool keep = sqlite3_column_int(st, 4);
-        sql_done(st);
-        if (!any)
-            json_arr(w, "revisions");
-        any = true;
-        json_obj(w, NULL);
-        if (dump_blob(tx, w, blob) < 0)
-            return -1;
-        drive_dump_time(w, "modified", at);
-        if (dump_actor(tx, w, "modifiedBy", who) < 0)
-            return -1;
-        json_bool_opt(w, "keep", keep);
-        json_end(w);
-    }
-    if (any)
-        json_end(w);
-    return r;
-}
-
 /* What was set of the content that the file has now. */
 static int dump_head(struct tx *tx, struct json_writer *w, const struct drive_item *it)
 {
@@ -211,27 +147,25 @@ static int dump_thumbnail(struct tx *tx, struct json_writer *w, const struct dri
 {
     const char *data;
     size_t n;
-    struct buf coded;
     if (!it->thumbnail)
         return 0;
     if (blob_load(tx, it->thumbnail, &data, &n) < 0)
         return -1;
-    buf_init(&coded, 0);
-    base64_add(&coded, data, n);
-    bool failed = buf_failed(&coded);
     json_obj(w, "thumbnail");
     json_str(w, "mime", it->thumbnail_mime);
-    json_str(w, "base64", buf_str(&coded));
+    json_base64(w, "base64", data, n);
     json_end(w);
-    buf_done(&coded);
-    return failed ? sosia_fail_memory(tx->err) : 0;
+    return 0;
 }
 
 static int dump_content(struct tx *tx, struct json_writer *w, const struct drive_item *it)
 {
     struct document *model;
     if (it->form == DRIVE_FILE && it->blob)
-        return dump_revisions(tx, w, it) < 0 ? -1 : dump_blob(tx, w, it->blob);
+        return form_write(&(struct form_out){.tx = tx, .w = w, .id = it->id}, &drive_revisions_form,
+                          it) < 0
+                   ? -1
+                   : drive_write_bytes(tx, w, it->blob);
     if (it->form != DRIVE_DOCUMENT)
         return 0;
     int r = drive_document_load(tx, it, 0, &model);
@@ -279,31 +213,32 @@ static int dump_vendors(struct tx *tx, struct json_writer *w, const struct drive
 
 static int dump_item(struct tx *tx, struct json_writer *w, const struct drive_item *it)
 {
+    const struct form_out out = {.tx = tx, .w = w, .id = it->id};
     json_str(w, "id", it->key);
     json_str(w, "name", it->name);
     if (it->form != DRIVE_FILE)
         json_str(w, "type", it->mime);
     else
         json_str(w, "mime", it->mime);
-    if (dump_actor(tx, w, "owner", it->owner) < 0 || dump_place(tx, w, it) < 0 ||
+    if (actor_write(tx, w, "owner", it->owner) < 0 || dump_place(tx, w, it) < 0 ||
         app_dump_member(tx, w, "space", it->space) < 0 ||
         app_dump_member(tx, w, "app", it->creator_app) < 0)
         return -1;
-    drive_dump_time(w, "created", it->created_us);
+    dump_time(w, "created", it->created_us);
     if (it->modified_us != it->created_us)
-        drive_dump_time(w, "modified", it->modified_us);
-    if (it->modifier != it->owner && dump_actor(tx, w, "modifiedBy", it->modifier) < 0)
+        dump_time(w, "modified", it->modified_us);
+    if (it->modifier != it->owner && actor_write(tx, w, "modifiedBy", it->modifier) < 0)
         return -1;
     if (it->flags & DRIVE_TRASHED) {
-        drive_dump_time(w, "trashed", it->trashed_us);
-        if (it->trasher != it->owner && dump_actor(tx, w, "trashedBy", it->trasher) < 0)
+        dump_time(w, "trashed", it->trashed_us);
+        if (it->trasher != it->owner && actor_write(tx, w, "trashedBy", it->trasher) < 0)
             return -1;
     }
-    return form_write(&(struct form_out){tx, w}, &drive_text_form, it) < 0 ||
-                   drive_dump_properties(tx, w, it) < 0 || dump_app_properties(tx, w, it) < 0 ||
+    return form_write(&out, &drive_text_form, it) < 0 || drive_dump_properties(tx, w, it) < 0 ||
+                   dump_app_properties(tx, w, it) < 0 ||
                    dump_grants(tx, w, "permissions", it) < 0 || drive_links_dump(tx, w, it) < 0 ||
                    dump_mine(tx, w, it) < 0 || dump_vendors(tx, w, it) < 0 ||
-                   drive_comments_dump(tx, w, it) < 0 || dump_head(tx, w, it) < 0 ||
+                   form_write(&out, &drive_comments_form, it) < 0 || dump_head(tx, w, it) < 0 ||
                    dump_thumbnail(tx, w, it) < 0
                ? -1
                : dump_content(tx, w, it);
@@ -320,8 +255,8 @@ static int dump_shared(struct tx *tx, struct json_writer *w, const struct drive_
     json_str(w, "name", it->name);
     if (form_write(&out, &drive_look_form, &s) < 0)
         return -1;
-    drive_dump_time(w, "created", it->created_us);
-    if (dump_actor(tx, w, "creator", s.creator) < 0)
+    dump_time(w, "created", it->created_us);
+    if (actor_write(tx, w, "creator", s.creator) < 0)
         return -1;
     return form_write(&out, &drive_rule_form, &s) < 0 || dump_grants(tx, w, "members", it) < 0 ||
                    dump_mine(tx, w, it) < 0

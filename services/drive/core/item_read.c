@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Items: finding them, and the folders above them. */
+#include "engine/world/ids.h"
 #include "engine/store/row.h"
 #include "services/drive/core/drive_impl.h"
 
@@ -99,20 +100,7 @@ int drive_children(struct tx *tx, int64_t folder, int64_t **ret, size_t *ret_n)
 {
     static struct sql_text q =
         SQL_TEXT("select id from drive_item where parent = :parent and not flags & 1 order by id");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, folder);
-    size_t cap = 0;
-    int r = st ? 0 : -1;
-    *ret = NULL;
-    *ret_n = 0;
-    while (st && (r = TX_STEP(tx, st)) == 1) {
-        *ret = arena_grow(tx->arena, *ret, *ret_n, &cap, sizeof **ret);
-        if (arena_failed(tx->arena)) {
-            sql_done(st);
-            return sosia_fail_memory(tx->err);
-        }
-        (*ret)[(*ret_n)++] = sqlite3_column_int64(st, 0);
-    }
-    return r;
+    return ids_all(tx, TX_QUERY(tx, &q, folder), ret, ret_n);
 }
 
 int drive_walk(struct tx *tx, int64_t folder, struct drive_walk *at, size_t limit, int64_t **ret,

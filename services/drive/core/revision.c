@@ -5,40 +5,10 @@
 #include "services/drive/core/vendor.h"
 #include "services/drive/core/drive_impl.h"
 
-#define REVISION                                                                                   \
-    "id, item, blob, key, mime, md5, original, size, modified_us, modifier, keep, published, "     \
-    "publish_auto, publish_outside"
-
-static struct drive_revision revision_row(struct tx *tx, sqlite3_stmt *st)
-{
-    return (struct drive_revision){
-        .id = sqlite3_column_int64(st, 0),
-        .item = sqlite3_column_int64(st, 1),
-        .blob = sqlite3_column_int64(st, 2),
-        .key = tx_string(tx, st, 3),
-        .mime = tx_string(tx, st, 4),
-        .md5 = tx_string(tx, st, 5),
-        .original = tx_string(tx, st, 6),
-        .size = sqlite3_column_type(st, 7) == SQLITE_NULL ? -1 : sqlite3_column_int64(st, 7),
-        .modified_us = sqlite3_column_int64(st, 8),
-        .modifier = sqlite3_column_int64(st, 9),
-        .keep = sqlite3_column_int(st, 10),
-        .published = sqlite3_column_int(st, 11),
-        .publish_auto = sqlite3_column_int(st, 12),
-        .publish_outside = sqlite3_column_int(st, 13)};
-}
-
 int drive_revision_find(struct tx *tx, int64_t item, const char *key, struct drive_revision *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " REVISION " from drive_revision where item = :item and key = :key");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, item, key);
-    if (r != 1)
-        return r;
-    *ret = revision_row(tx, st);
-    sql_done(st);
-    return 1;
+    static struct sql_text q = SQL_TEXT("where item = :item and key = :key");
+    return STORED_ONE(tx, &drive_revision_stored, &q, ret, item, key);
 }
 
 int drive_revisions_size(struct tx *tx, int64_t item, int64_t head, int64_t *ret)
@@ -51,20 +21,10 @@ int drive_revisions_size(struct tx *tx, int64_t item, int64_t head, int64_t *ret
 int drive_revisions(struct tx *tx, int64_t item, int64_t after, int64_t limit,
                     struct drive_revision **ret, size_t *ret_n)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " REVISION " from drive_revision where item = :item and id > :after order "
-                 "by id limit :n");
-    struct drive_revision *list = arena_alloc(tx->arena, (size_t)limit * sizeof *list);
-    sqlite3_stmt *st = arena_failed(tx->arena) ? NULL : TX_QUERY(tx, &q, item, after, limit);
-    size_t n = 0;
-    int r;
-    if (!st)
-        return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : -1;
-    while ((r = TX_STEP(tx, st)) == 1)
-        list[n++] = revision_row(tx, st);
-    *ret = list;
-    *ret_n = n;
-    return r;
+    static struct sql_text q = SQL_TEXT("where item = :item and id > :after order by id limit :n");
+    *ret = stored_list(tx, &drive_revision_stored,
+                       STORED_QUERY(tx, &drive_revision_stored, &q, item, after, limit), ret_n);
+    return *ret ? 0 : -1;
 }
 
 /* Is there room for one more that is kept? */
@@ -135,32 +95,23 @@ int drive_revision_replaced(struct tx *tx, const struct drive_vendor *vendor, in
                             int64_t revision)
 {
     static struct sql_text q =
-        SQL_TEXT("select " REVISION " from drive_revision where item = :item and keep = 0 order by "
-                 "id desc limit 1 offset :most");
-    sqlite3_stmt *st;
+        SQL_TEXT("where item = :item and keep = 0 order by id desc limit 1 offset :most");
+    struct drive_revision old;
     if (revision &&
         due_add(tx, tx->now_us + vendor->revision_us, DRIVE_CORE, DUE_REVISION, revision) < 0)
         return -1;
-    int r = TX_ROW(tx, &q, &st, item, vendor->other_revisions);
-    if (r != 1)
-        return r;
-    struct drive_revision old = revision_row(tx, st);
-    sql_done(st);
-    return forget(tx, &old);
+    int r = STORED_ONE(tx, &drive_revision_stored, &q, &old, item, vendor->other_revisions);
+    return r == 1 ? forget(tx, &old) : r;
 }
 
 int drive_revision_due(struct tx *tx, int64_t revision)
 {
     static struct sql_text q =
-        SQL_TEXT("select " REVISION " from drive_revision r where id = :id and keep = 0 and not "
-                 "exists (select 1 from drive_item i where i.id = r.item and i.head = r.id)");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, revision);
-    if (r != 1)
-        return r;
-    struct drive_revision old = revision_row(tx, st);
-    sql_done(st);
-    return forget(tx, &old);
+        SQL_TEXT("as r where id = :id and keep = 0 and not exists (select 1 from drive_item i "
+                 "where i.id = r.item and i.head = r.id)");
+    struct drive_revision old;
+    int r = STORED_ONE(tx, &drive_revision_stored, &q, &old, revision);
+    return r == 1 ? forget(tx, &old) : r;
 }
 
 int drive_revision_key(struct tx *tx, int64_t revision, const char **ret)
@@ -177,20 +128,8 @@ int drive_revision_key(struct tx *tx, int64_t revision, const char **ret)
 
 int drive_revisions_marked(struct tx *tx, int64_t item, struct drive_revision **ret, size_t *ret_n)
 {
-    static struct sql_text q = SQL_TEXT("select " REVISION " from drive_revision where item = "
-                                        ":item and (keep or published) order by id");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, item);
-    size_t cap = 0;
-    int r = st ? 0 : -1;
-    *ret = NULL;
-    *ret_n = 0;
-    while (st && (r = TX_STEP(tx, st)) == 1) {
-        *ret = arena_grow(tx->arena, *ret, *ret_n, &cap, sizeof **ret);
-        if (arena_failed(tx->arena)) {
-            sql_done(st);
-            return sosia_fail_memory(tx->err);
-        }
-        (*ret)[(*ret_n)++] = revision_row(tx, st);
-    }
-    return r;
+    static struct sql_text q = SQL_TEXT("where item = :item and (keep or published) order by id");
+    *ret = stored_list(tx, &drive_revision_stored,
+                       STORED_QUERY(tx, &drive_revision_stored, &q, item), ret_n);
+    return *ret ? 0 : -1;
 }

@@ -3,6 +3,7 @@
 #ifndef SOSIA_DRIVE_REVISION_H
 #define SOSIA_DRIVE_REVISION_H
 
+#include "engine/state/stored.h"
 #include "services/drive/core/drive.h"
 
 #define DUE_REVISION                                                                               \
@@ -16,6 +17,9 @@ struct drive_revision {
     int64_t modified_us, modifier;
     bool keep, published, publish_auto, publish_outside;
 };
+
+/* Its table of members: revision_seed.c. */
+extern struct stored drive_revision_stored;
 
 /* 1, 0, -1. */
 int drive_revision_find(struct tx *tx, int64_t item, const char *key, struct drive_revision *ret);

@@ -199,47 +199,6 @@ static int seed_document(struct tx *tx, struct doc *d, const struct json *v, str
     return drive_document_put(tx, it, model);
 }
 
-static int seed_bytes(struct tx *tx, struct doc *d, const struct json *v, const char **ret,
-                      size_t *ret_n)
-{
-    const char *text, *coded;
-    uint8_t *data;
-    if (doc_str(d, v, "content", false, &text) < 0 || doc_str(d, v, "base64", false, &coded) < 0)
-        return -1;
-    if (text && coded)
-        return doc_fail(d, v, NULL, "must have one of content, base64");
-    *ret = text ? text : "";
-    *ret_n = strlen(*ret);
-    if (!coded)
-        return 0;
-    if (base64_decode(tx->arena, coded, strlen(coded), &data, ret_n) < 0)
-        return doc_fail(d, json_get(v, "base64"), "base64", "is not base64");
-    *ret = (const char *)data;
-    return 0;
-}
-
-/* A revision before the one that the file has. */
-static int seed_revision(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it)
-{
-    static struct sql_text q = SQL_TEXT("update drive_revision set keep = :keep where id = :id");
-    struct drive_item then = *it;
-    struct actor who;
-    const char *data;
-    size_t n;
-    bool keep;
-    if (form_known(&(struct form_in){tx, d, v}, &drive_revision_form) < 0 ||
-        seed_bytes(tx, d, v, &data, &n) < 0 || doc_time(d, v, "modified", &then.modified_us) < 0 ||
-        ident_doc_actor(tx, d, v, "modifiedBy", false, &who) < 0 ||
-        doc_bool(d, v, "keep", false, &keep) < 0)
-        return -1;
-    if (who.id)
-        then.modifier = who.id;
-    if (drive_content_put(tx, &then, data, n) < 0)
-        return -1;
-    it->version = then.version;
-    return keep ? TX_RUN(tx, &q, true, then.head) : 0;
-}
-
 /* What is said of the content that the file has now. */
 static int seed_head(struct tx *tx, struct doc *d, const struct json *v,
                      const struct drive_item *it)
@@ -277,6 +236,7 @@ static int seed_thumbnail(struct tx *tx, struct doc *d, const struct json *v, st
 
 static int seed_content(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it)
 {
+    const struct form_in in = {tx, d, v};
     const char *data, *text;
     size_t n;
     if (it->form != DRIVE_FILE && json_get(v, "base64"))
@@ -289,8 +249,8 @@ static int seed_content(struct tx *tx, struct doc *d, const struct json *v, stru
         return text ? doc_fail(d, json_get(v, "content"), "content",
                                "can be said of files and documents only")
                     : 0;
-    if (each_of(tx, d, v, "revisions", seed_revision, it) < 0 ||
-        seed_bytes(tx, d, v, &data, &n) < 0)
+    if (stored_added(&in, &drive_revisions_form, it, it->id) < 0 ||
+        drive_read_bytes(&in, &data, &n) < 0)
         return -1;
     return drive_content_put(tx, it, data, n);
 }
@@ -481,7 +441,8 @@ static int seed_file(struct tx *tx, struct doc *d, const struct json *v)
                    each_of(tx, d, v, "links", drive_link_seed, &it) < 0 ||
                    each_of(tx, d, v, "people", seed_mine, &it) < 0 ||
                    seed_vendors(tx, d, v, &it) < 0 ||
-                   each_of(tx, d, v, "comments", drive_comment_seed, &it) < 0 ||
+                   stored_added(&(struct form_in){tx, d, v}, &drive_comments_form, &it, it.id) <
+                       0 ||
                    seed_properties(tx, d, v, &it) < 0
                ? -1
                : 0;

@@ -3,6 +3,7 @@
 #include "engine/json/doc.h"
 #include "engine/state/own.h"
 #include "services/drive/core/access/shared.h"
+#include "services/drive/core/comment.h"
 #include "services/drive/core/revision.h"
 #include "services/drive/core/seed_impl.h"
 
@@ -102,15 +103,6 @@ const struct form drive_shared_form = FORM("A shared drive", shared_members);
 
 /* ---- files ---- */
 
-static const struct member revision_members[] = {
-    OWN("content", "Its bytes, as a text", "text"),
-    OWN("base64", "The same in base64", "text"),
-    OWN("modified", "When it was put there", "time"),
-    OWN("modifiedBy", "Who put it there", "text"),
-    OWN("keep", "It is kept for ever", "true or false"),
-};
-const struct form drive_revision_form = FORM("An earlier content", revision_members);
-
 /* What its name ends with, if nothing is said. */
 static int write_extension(const struct form_out *out, const struct member *m, const void *row)
 {
@@ -166,16 +158,6 @@ static const struct member text_members[] = {
 };
 const struct form drive_text_form = FORM("What is said of a file", text_members);
 
-static const struct member head_members[] = {
-    {"keep", "Its content is kept for ever", BOOL_AT(struct drive_revision, keep)},
-    {"published", "Of a document: it is on the web", BOOL_AT(struct drive_revision, published)},
-    {"publishAuto", "Later contents are, too", BOOL_AT(struct drive_revision, publish_auto)},
-    {"publishOutside", "Also outside of its domain",
-     BOOL_AT(struct drive_revision, publish_outside)},
-};
-const struct form drive_head_form =
-    FORM("What is said of the content that a file has", head_members);
-
 static const struct member file_members[] = {
     OWN("id", "Made up without it", "text"),
     {"name", "Its name", .kind = MEMBER_OWN, .noun = "text", .flags = MEMBER_REQUIRED},
@@ -188,7 +170,7 @@ static const struct member file_members[] = {
     OWN("base64", "The bytes in base64", "text"),
     OWN_TYPED("model", "The content of a document, as dumps have it", "object", OWN_OBJECT),
     OWN("format", "The media type of a document's content", "text"),
-    OWN_LIST("revisions", "Earlier contents, oldest first", &drive_revision_form),
+    PART(&drive_revisions_form),
     OWN("created", "When it was made", "time"),
     OWN("modified", "When it was changed", "time"),
     OWN("modifiedBy", "Who changed it; the owner without it", "text"),
@@ -202,7 +184,7 @@ static const struct member file_members[] = {
     OWN("app", "The client id of the app that made it", "text"),
     OWN_TYPED("appProperties", "Texts that one app sees, by its client id", "object of objects",
               "{\"type\":[\"object\",\"null\"],\"additionalProperties\":" OF_TEXTS "}"),
-    OWN("comments", "What people say about it, oldest first", "list"),
+    PART(&drive_comments_form),
     PART(&drive_head_form),
     OWN_TYPED("thumbnail", "A picture that its writer gave: mime, base64", "object",
               "{\"type\":[\"object\",\"null\"],\"additionalProperties\":false,"

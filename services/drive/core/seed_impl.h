@@ -10,13 +10,15 @@
 extern const char *const drive_role_names[]; /* by enum drive_role */
 
 /* seed_form.c */
-extern const struct form drive_grant_form, drive_mine_form, drive_shared_form, drive_revision_form,
+extern const struct form drive_grant_form, drive_mine_form, drive_shared_form, drive_revisions_form,
     drive_link_form, drive_file_form;
 /* Parts of shared drives (struct drive_settings), and of files: of the item, and of the content
  * that it has now (struct drive_revision). */
 extern const struct form drive_look_form, drive_rule_form, drive_text_form, drive_head_form;
 
-void drive_dump_time(struct json_writer *w, const char *member, int64_t us); /* 0: nothing */
+/* The bytes of an object, in content or base64: of what is read; and a blob's (revision_seed.c). */
+int drive_read_bytes(const struct form_in *in, const char **ret, size_t *ret_n);
+int drive_write_bytes(struct tx *tx, struct json_writer *w, int64_t blob);
 
 int shared_drives_seed(struct tx *tx, struct doc *d, const struct json *value);
 int shared_drives_dump(struct tx *tx, struct json_writer *w);

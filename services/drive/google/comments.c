@@ -116,8 +116,8 @@ static int write_comment(struct gdrive_view *v, const struct drive_comment *m, b
     json_word(w, "kind", "drive#comment");
     if (write_said(v, m, false) < 0)
         return -1;
-    if (m->state)
-        json_bool(w, "resolved", m->state == COMMENT_RESOLVED);
+    if (m->resolved)
+        json_bool(w, "resolved", m->resolved == COMMENT_RESOLVED);
     if (m->quoted) {
         json_obj(w, "quotedFileContent");
         json_str_opt(w, "mimeType", m->quoted_mime);

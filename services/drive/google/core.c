@@ -62,25 +62,6 @@ int gdrive_item_drop(struct tx *tx, int64_t item, int64_t *rows)
 
 /* ---- entities ---- */
 
-static int asked_key(struct tx *tx, struct json_writer *w, int64_t item, const char *key)
-{
-    const char *file;
-    int r = drive_item_key(tx, item, &file);
-    if (r != 1)
-        return r;
-    json_str(w, "file", file);
-    json_str(w, "id", key);
-    return 0;
-}
-
-/* What is asked about an item has an id of its own there. */
-static int proposal_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    struct gdrive_proposal p;
-    int r = gdrive_proposal_by_id(tx, rowid, &p);
-    return r == 1 ? asked_key(tx, w, p.item, p.key) : r;
-}
-
 static const struct entity_part proposal_parts[] = {
     {.table = DRIVE_GONE_TABLE,
      .owner = ENTITY_OWNER(DRIVE_GONE_WITH
@@ -95,8 +76,10 @@ static const struct entity_part approval_parts[] = {
 };
 
 static const struct entity entities[] = {
-    {"accessProposal", "gdrive_proposal", proposal_key, gdrive_proposal_dump, proposal_parts,
-     "id file requester recipient message roles.* created"},
+    {.name = "accessProposal",
+     .table = "gdrive_proposal",
+     .parts = proposal_parts,
+     .stored = &gdrive_proposal_stored},
     {.name = "driveApproval",
      .table = "gdrive_approval",
      .parts = approval_parts,
@@ -116,20 +99,16 @@ const struct form gdrive_channel_form = FORM("A channel of drives", channel_memb
 
 static const struct section sections[] = {
     {.name = "accessProposals",
-     .seed_one = gdrive_proposal_seed,
-     .ids =
-         SECTION_IDS("select id from gdrive_proposal where item not in " DRIVE_GONE " order by id"),
-     .dump_one = gdrive_proposal_dump,
-     .form = &gdrive_proposal_form},
+     .stored = &gdrive_proposal_stored,
+     .ids = SECTION_IDS("select id from gdrive_proposal where item not in " DRIVE_GONE
+                        " order by id")},
     {.name = "driveApprovals",
      .stored = &gdrive_approval_stored,
      .ids = SECTION_IDS("select id from gdrive_approval where item not in " DRIVE_GONE
                         " order by id")},
     {.name = "driveKeyServices",
-     .seed_one = gdrive_key_service_seed,
-     .ids = SECTION_IDS("select id from gdrive_key_service order by domain"),
-     .dump_one = gdrive_key_service_dump,
-     .form = &gdrive_key_service_form},
+     .stored = &gdrive_key_service_stored,
+     .ids = SECTION_IDS("select id from gdrive_key_service order by domain")},
     {.name = "driveAdministrators",
      .seed_one = gdrive_admin_seed,
      .dump = gdrive_admins_dump,

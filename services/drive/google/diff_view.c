@@ -2,6 +2,7 @@
 /* Files as diffs and assertions see them: the members of Drive's resource, with what each person
  * has of the file in one place, and the text of what has one. */
 #include "engine/base/codec.h"
+#include "identity/shown.h"
 #include "services/drive/core/access/shared.h"
 #include "services/drive/core/revision.h"
 #include "services/drive/google/sharing/ask.h"
@@ -11,19 +12,6 @@
 #include "services/drive/google/sharing/access.h"
 
 #define COMMENTS_SHOWN 1000 /* of a file, and replies to one */
-
-static int write_person(struct tx *tx, struct json_writer *w, const char *member, int64_t id,
-                        const char **ret)
-{
-    struct actor who;
-    int r = id ? actor_by_id(tx, id, &who) : 0;
-    const char *name = r == 1 ? who.email && *who.email ? who.email : who.handle : NULL;
-    if (name && member)
-        json_str(w, member, name);
-    if (ret)
-        *ret = name;
-    return r < 0 ? -1 : 0;
-}
 
 /* A grant that has ended does not count, whether the change feed has it or not. */
 static int write_permissions(struct tx *tx, struct json_writer *w, const struct drive_item *it)
@@ -64,13 +52,13 @@ static int write_starred(struct tx *tx, struct json_writer *w, const struct driv
     plain.modifier = 0;
     while ((r = drive_mine_next(tx, it->id, actor, &actor)) == 1) {
         struct drive_mine m;
-        struct actor who;
-        if (drive_mine(tx, &plain, actor, &m) < 0 || actor_by_id(tx, actor, &who) < 0)
+        const char *who;
+        if (drive_mine(tx, &plain, actor, &m) < 0 || actor_shown(tx, actor, &who) < 0)
             return -1;
         if (m.starred && !n++)
             json_arr(w, "starredBy");
         if (m.starred)
-            json_str(w, NULL, who.email && *who.email ? who.email : who.handle);
+            json_str(w, NULL, who);
     }
     if (n)
         json_end(w);
@@ -82,7 +70,7 @@ static int view_said(struct tx *tx, struct json_writer *w, const struct drive_co
 {
     json_str(w, "id", c->key);
     json_str_opt(w, "content", c->content);
-    return write_person(tx, w, "author", c->author, NULL);
+    return actor_write(tx, w, "author", c->author);
 }
 
 static int view_replies(struct tx *tx, struct json_writer *w, const struct drive_comment *c)
@@ -127,7 +115,7 @@ static int view_comments(struct tx *tx, struct json_writer *w, const struct driv
             json_str(w, "value", c->quoted);
             json_end(w);
         }
-        json_bool_opt(w, "resolved", c->state == COMMENT_RESOLVED);
+        json_bool_opt(w, "resolved", c->resolved == COMMENT_RESOLVED);
         if (view_replies(tx, w, c) < 0)
             return -1;
         json_end(w);
@@ -199,8 +187,9 @@ static int write_file(struct tx *tx, struct json_writer *w, const struct drive_i
     json_str(w, "id", it->key);
     json_str(w, "name", it->name);
     json_str(w, "mimeType", gdrive_type(tx->arena, it));
-    if (write_person(tx, w, "owner", it->owner, &owner) < 0)
+    if (actor_shown(tx, it->owner, &owner) < 0)
         return -1;
+    json_str_opt(w, "owner", owner);
     about->person = owner;
     if (it->parent) {
         int r = drive_item_key(tx, it->parent, &parent);
@@ -239,7 +228,7 @@ static int write_file(struct tx *tx, struct json_writer *w, const struct drive_i
         json_time(w, "createdTime", it->created_us, JSON_TIME_MS_Z);
         json_time(w, "modifiedTime", it->modified_us, JSON_TIME_MS_Z);
         json_int(w, "version", it->version);
-        if (write_person(tx, w, "lastModifyingUser", it->modifier, NULL) < 0)
+        if (actor_write(tx, w, "lastModifyingUser", it->modifier) < 0)
             return -1;
     }
     return 1;
@@ -279,7 +268,7 @@ static int about_asked(struct tx *tx, const struct entity *entity, int64_t rowid
     if (then)
         about->is[1] =
             arena_printf(tx->arena, "letter " GDRIVE_SHARES " %s: \"%s\"", then, about->title);
-    return write_person(tx, NULL, NULL, it.owner, &about->person);
+    return actor_shown(tx, it.owner, &about->person);
 }
 
 static const char *const times[] = {"created", "modified", "completed", NULL};

@@ -3,30 +3,12 @@
  * their addresses. What follows from others (the size of a folder, how many children it has,
  * addresses, times) is left out, or there where all is asked for. */
 #include "engine/base/codec.h"
+#include "identity/shown.h"
 #include "services/drive/core/access/link.h"
 #include "services/drive/core/model.h"
 #include "services/drive/onedrive/view.h"
 
 #define SUBJECTS 3 /* of letters about sharing: places of entity_about.is */
-
-/* The address of somebody, or the handle of what has none; NULL: nobody. 0, -1. */
-static int name_of(struct tx *tx, int64_t id, const char **ret)
-{
-    struct actor who;
-    int r = id ? actor_by_id(tx, id, &who) : 0;
-    *ret = r == 1 ? who.email && *who.email ? who.email : who.handle : NULL;
-    return r < 0 ? -1 : 0;
-}
-
-static int write_person(struct tx *tx, struct json_writer *w, const char *member, int64_t id)
-{
-    const char *name;
-    if (name_of(tx, id, &name) < 0)
-        return -1;
-    if (name)
-        json_str(w, member, name);
-    return 0;
-}
 
 /* ---- where it is ---- */
 
@@ -110,7 +92,7 @@ static int write_bin_and_holder(struct tx *tx, struct json_writer *w, const stru
         return 0;
     json_obj(w, "publication");
     json_str(w, "level", "checkout");
-    int r = write_person(tx, w, "checkedOutBy", holder);
+    int r = actor_write(tx, w, "checkedOutBy", holder);
     json_end(w);
     return r;
 }
@@ -118,9 +100,8 @@ static int write_bin_and_holder(struct tx *tx, struct json_writer *w, const stru
 static int write_people(struct tx *tx, struct json_writer *w, const struct drive_item *it, bool all)
 {
     int64_t creator;
-    if (onedrive_creator_of(tx, it, &creator) < 0 ||
-        write_person(tx, w, "createdBy", creator) < 0 ||
-        (all && write_person(tx, w, "lastModifiedBy", it->modifier ? it->modifier : it->owner) < 0))
+    if (onedrive_creator_of(tx, it, &creator) < 0 || actor_write(tx, w, "createdBy", creator) < 0 ||
+        (all && actor_write(tx, w, "lastModifiedBy", it->modifier ? it->modifier : it->owner) < 0))
         return -1;
     return 0;
 }
@@ -275,7 +256,7 @@ static int write_item(struct tx *tx, struct json_writer *w, const struct drive_i
 {
     about->title = it->name;
     about->is[0] = tx_named(tx, "file", it->key);
-    if (name_of(tx, it->owner, &about->person) < 0 || add_letters(tx, it, about) < 0)
+    if (actor_shown(tx, it->owner, &about->person) < 0 || add_letters(tx, it, about) < 0)
         return -1;
     json_str(w, "id", it->key);
     json_str(w, "name", it->name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Mailboxes in the form of seed documents: the section of dumps, and entities of diffs. */
-#include "engine/base/codec.h"
+#include "engine/json/bytes.h"
 #include "engine/base/utf8.h"
 #include "engine/text/civil.h"
 #include "services/mail/core/seed_impl.h"
@@ -52,17 +52,6 @@ static void write_key(struct json_writer *w, const char *member, int64_t key)
     json_strn(w, member, hex, 16);
 }
 
-void mail_dump_base64(struct json_writer *w, const char *member, const char *data, size_t len)
-{
-    struct buf b;
-    buf_init(&b, 0);
-    base64_add(&b, data, len);
-    if (buf_failed(&b))
-        w->out->failed = true;
-    json_strn(w, member, b.len ? b.data : "", b.len);
-    buf_done(&b);
-}
-
 int mail_dump_folders(struct tx *tx, struct json_writer *w, const struct mail_message *m)
 {
     int64_t *ids;
@@ -104,7 +93,7 @@ static int write_said(const struct form_out *out, struct seed_message *said, con
     if (mail_seed_is_string(bytes, len))
         json_strn(out->w, "raw", bytes, len);
     else
-        mail_dump_base64(out->w, "rawBase64", bytes, len);
+        json_base64(out->w, "rawBase64", bytes, len);
     return 0;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Mailboxes, and the addresses that lead to them. */
+#include "engine/world/ids.h"
 #include "engine/store/scan.h"
 #include "identity/account.h"
 #include "identity/sql.h"
@@ -131,22 +132,7 @@ int mailbox_list(struct tx *tx, int64_t **ret, size_t *ret_n)
 {
     static struct sql_text q =
         SQL_TEXT("select b.id from mail_mailbox b order by " IDENT_SQL_EMAIL("b.actor") ", b.id");
-    size_t n = 0, cap = 0;
-    int64_t *list = NULL;
-    int r;
-    sqlite3_stmt *st = TX_PLAIN(tx, &q);
-    if (!st)
-        return -1;
-    while ((r = TX_STEP(tx, st)) == 1) {
-        if (!(list = arena_grow(tx->arena, list, n, &cap, sizeof *list))) {
-            sql_done(st);
-            return sosia_fail_memory(tx->err);
-        }
-        list[n++] = sqlite3_column_int64(st, 0);
-    }
-    *ret = list;
-    *ret_n = n;
-    return r;
+    return ids_all(tx, TX_PLAIN(tx, &q), ret, ret_n);
 }
 
 int mailbox_addresses(struct tx *tx, const struct mailbox *mb, const char ***ret, size_t *ret_n)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading messages. */
+#include "engine/world/ids.h"
 #include "engine/base/utf8.h"
 #include "engine/blob/blob.h"
 #include "engine/store/scan.h"
@@ -128,26 +129,9 @@ int mail_message_own_folders(struct tx *tx, const struct mail_message *m, int64_
 {
     static struct sql_text q =
         SQL_TEXT("select folder from mail_message_folder where message = :message order by folder");
-    size_t n = 0, cap = 0;
-    int64_t *list = NULL;
-    int r = 0;
     *ret = NULL;
     *ret_n = 0;
-    if (!(m->flags & FLAG_OWN_FOLDERS))
-        return 0;
-    sqlite3_stmt *st = TX_QUERY(tx, &q, m->id);
-    if (!st)
-        return -1;
-    while ((r = TX_STEP(tx, st)) == 1) {
-        if (!(list = arena_grow(tx->arena, list, n, &cap, sizeof *list))) {
-            sql_done(st);
-            return sosia_fail_memory(tx->err);
-        }
-        list[n++] = sqlite3_column_int64(st, 0);
-    }
-    *ret = list;
-    *ret_n = n;
-    return r;
+    return m->flags & FLAG_OWN_FOLDERS ? ids_all(tx, TX_QUERY(tx, &q, m->id), ret, ret_n) : 0;
 }
 
 int mail_message_folders(struct tx *tx, const struct mail_message *m, int64_t **ret, size_t *ret_n)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The members that mailboxes and messages have in seed documents, read and written. */
 #include "engine/base/codec.h"
-#include "engine/json/doc.h"
+#include "engine/json/bytes.h"
 #include "engine/state/own.h"
 #include "engine/text/civil.h"
 #include "engine/text/tz.h"
@@ -169,7 +169,7 @@ static int write_bytes(const struct form_out *out, const struct member *m, const
     if (text)
         json_strn(out->w, m->name, f->data, f->len);
     else
-        mail_dump_base64(out->w, m->name, f->data, f->len);
+        json_base64(out->w, m->name, f->data, f->len);
     return 0;
 }
 

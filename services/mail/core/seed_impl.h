@@ -73,7 +73,6 @@ int mail_seed_place(struct seeding *s, const struct json *v, uint32_t default_fl
                     struct mail_message_new *new);
 uint32_t mail_seed_draft_flag(struct seeding *s);
 
-void mail_dump_base64(struct json_writer *w, const char *member, const char *data, size_t len);
 /* Can these bytes be a string of a document? */
 bool mail_seed_is_string(const char *data, size_t len);
 /* A header's addresses as people write them. */

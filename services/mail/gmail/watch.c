@@ -196,7 +196,7 @@ static void write_watch(struct tx *tx, const struct watch *w, struct json_writer
         json_end(out);
         json_str(out, "labelFilterBehavior", gmail_watch_behaviors[w->exclude]);
     }
-    google_dump_time(out, "expires", w->expires_us);
+    form_time(out, "expires", w->expires_us);
 }
 
 /* The last notification is left out: a notification is an entity of its own, in the outbox. */

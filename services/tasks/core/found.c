@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tasks with some words, of all people. */
+#include "engine/world/ids.h"
 #include "engine/search/plain.h"
 #include "identity/identity.h"
 #include "services/tasks/core/impl.h"
@@ -57,18 +58,9 @@ int task_found(struct tx *tx, const char *text, size_t limit, struct json_writer
     static struct sql_text q =
         SQL_TEXT("select id from task_task where title like :text escape '\\' or notes like :text "
                  "escape '\\' order by changed_us desc, id limit :n");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, search_like(tx->arena, text), (int64_t)limit);
-    int64_t *ids = NULL;
-    size_t n = 0, cap = 0;
-    int r = st ? 0 : -1;
-    while (st && (r = TX_STEP(tx, st)) == 1) {
-        ids = arena_grow(tx->arena, ids, n, &cap, sizeof *ids);
-        if (!ids) {
-            sql_done(st);
-            return sosia_fail_memory(tx->err);
-        }
-        ids[n++] = sqlite3_column_int64(st, 0);
-    }
+    int64_t *ids;
+    size_t n;
+    int r = ids_all(tx, TX_QUERY(tx, &q, search_like(tx->arena, text), (int64_t)limit), &ids, &n);
     for (size_t i = 0; r == 0 && i < n; i++)
         r = write_hit(tx, w, ids[i]);
     return r;

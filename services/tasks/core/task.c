@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tasks: rows, and what becomes of them. */
+#include "engine/world/ids.h"
 #include "services/tasks/core/impl.h"
 
 int task_get(struct tx *tx, int64_t id, struct task *ret)
@@ -23,21 +24,7 @@ int task_ids(struct tx *tx, int64_t list, int64_t **ret, size_t *ret_n)
 {
     static struct sql_text q =
         SQL_TEXT("select id from task_task where list = :list order by id desc");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, list);
-    int64_t *ids = NULL;
-    size_t n = 0, cap = 0;
-    int r = st ? 0 : -1;
-    while (st && (r = TX_STEP(tx, st)) == 1) {
-        ids = arena_grow(tx->arena, ids, n, &cap, sizeof *ids);
-        if (!ids) {
-            sql_done(st);
-            return sosia_fail_memory(tx->err);
-        }
-        ids[n++] = sqlite3_column_int64(st, 0);
-    }
-    *ret = ids;
-    *ret_n = n;
-    return r;
+    return ids_all(tx, TX_QUERY(tx, &q, list), ret, ret_n);
 }
 
 int task_next_planned(struct tx *tx, int64_t plan, int64_t after, struct task *ret)

@@ -3,7 +3,8 @@
  * OAuth in seed documents: the clients that programs are, refresh tokens they have already, service
  * accounts. What the flows keep for minutes (codes, devices, access tokens) is not in dumps.
  */
-#include "engine/state/own.h"
+#include "engine/state/form.h"
+#include "identity/shown.h"
 #include "identity/sql.h"
 #include "vendors/google/signin/internal.h"
 #include "engine/base/codec.h"
@@ -41,41 +42,76 @@ static int taken(struct tx *tx, struct doc *d, const struct json *v, const char 
     return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, member), member) : -1;
 }
 
+/* Scopes in their own form, of a member that may be absent; of what is read. */
+static int check_scopes(const struct form_in *in, const struct member *m, void *row)
+{
+    const char *text = member_text(m, row), *normal, *bad;
+    if (!text)
+        return 0;
+    if (oauth_scopes_normal(in->d->arena, scopes_written(in->d->arena, text), &normal, &bad) < 0)
+        return doc_fail(in->d, json_get(in->value, m->name), m->name, "\"%.80s\" is not a scope",
+                        bad);
+    member_put_text(m, row, normal);
+    return 0;
+}
+
 /* ---- refresh tokens ---- */
 
+static int check_token(const struct form_in *in, const struct member *m, void *row)
+{
+    return strlen(member_text(m, row)) < 8 ? doc_fail(in->d, json_get(in->value, m->name), m->name,
+                                                      "a token has at least 8 bytes")
+                                           : 0;
+}
+
+static int read_holder(const struct form_in *in, const struct member *m, void *row)
+{
+    struct ident_app client;
+    const char *id;
+    if (doc_str(in->d, in->value, m->name, true, &id) < 0)
+        return -1;
+    int r = app_find(in->tx, id, &client);
+    if (r == 1)
+        member_put_number(m, row, client.id);
+    return r == 1  ? 0
+           : r < 0 ? -1
+                   : doc_fail(in->d, json_get(in->value, m->name), m->name,
+                              "there is no OAuth client \"%.80s\"", id);
+}
+
+static int client_name(struct tx *tx, int64_t id, const char **ret)
+{
+    struct ident_app client;
+    int r = app_get(tx, id, &client);
+    if (r == 1)
+        *ret = client.client_id;
+    return r;
+}
+
+static const struct reference client_reference = {.noun = "the client id of an OAuth client",
+                                                  .name = client_name};
+
 static const struct member grant_members[] = {
-    OWN_NEEDED("token", "The token, of at least 8 bytes"),
-    OWN_NEEDED("client_id", "Whose it is"),
-    OWN_NEEDED("actor", "For whom the program acts"),
-    OWN_NEEDED("scopes", "With which scopes"),
+    {"token", "The token, of at least 8 bytes", TEXT_AT(struct oauth_grant, token),
+     .flags = MEMBER_REQUIRED, .check = check_token},
+    {"client_id", "Whose it is", REF_AT(struct oauth_grant, app, &client_reference),
+     .flags = MEMBER_REQUIRED, .read = read_holder},
+    {"actor", "For whom the program acts", REF_AT(struct oauth_grant, actor, &handle_reference),
+     .flags = MEMBER_REQUIRED},
+    {"scopes", "With which scopes", TEXT_AT(struct oauth_grant, scopes), .flags = MEMBER_REQUIRED,
+     .check = check_scopes},
 };
 static const struct form grant_form =
     FORM("A refresh token that a program has already", grant_members);
 
 static int seed_grant(struct tx *tx, struct doc *d, const struct json *v)
 {
-    const char *token, *id, *scopes, *normal, *bad;
-    struct ident_app client;
-    struct actor actor;
-    if (form_known(&(struct form_in){tx, d, v}, &grant_form) < 0 ||
-        doc_str(d, v, "token", true, &token) < 0 || doc_str(d, v, "client_id", true, &id) < 0 ||
-        ident_doc_actor(tx, d, v, "actor", true, &actor) < 0 ||
-        doc_str(d, v, "scopes", true, &scopes) < 0)
+    struct oauth_grant grant = {.id = 0};
+    if (form_read(&(struct form_in){tx, d, v}, &grant_form, &grant) < 0)
         return -1;
-    if (strlen(token) < 8)
-        return doc_fail(d, json_get(v, "token"), "token", "a token has at least 8 bytes");
-    if (oauth_scopes_normal(d->arena, scopes_written(d->arena, scopes), &normal, &bad) < 0)
-        return doc_fail(d, json_get(v, "scopes"), "scopes", "\"%.80s\" is not a scope", bad);
-    int r = app_find(tx, id, &client);
-    if (r != 1)
-        return r < 0 ? -1
-                     : doc_fail(d, json_get(v, "client_id"), "client_id",
-                                "there is no OAuth client \"%.80s\"", id);
-    struct oauth_grant grant = {
-        .token = token, .app = client.id, .actor = actor.id, .scopes = normal};
     if (oauth_grant_add(tx, &grant) < 0)
         return taken(tx, d, v, "token");
-    if (oauth_consent_add(tx, client.id, actor.id, normal) == 0)
+    if (oauth_consent_add(tx, grant.app, grant.actor, grant.scopes) == 0)
         return 0;
     return tx->err->code == SOSIA_E_LIMIT
                ? doc_fail(d, json_get(v, "scopes"), "scopes",
@@ -86,53 +122,59 @@ static int seed_grant(struct tx *tx, struct doc *d, const struct json *v)
 static int dump_grant(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     struct oauth_grant grant;
-    struct ident_app client;
-    struct actor actor;
     int r = oauth_grant_get(tx, rowid, &grant);
-    if (r != 1 || (r = app_get(tx, grant.app, &client)) != 1 ||
-        (r = actor_by_id(tx, grant.actor, &actor)) != 1)
+    if (r != 1)
         return r;
-    json_str(w, "token", grant.token);
-    json_str(w, "client_id", client.client_id);
-    json_str(w, "actor", actor.handle);
-    json_str(w, "scopes", grant.scopes);
-    return 1;
+    return form_write(&(struct form_out){tx, w}, &grant_form, &grant) < 0 ? -1 : 1;
 }
 
 /* ---- service accounts ---- */
 
+static int read_account(const struct form_in *in, const struct member *m, void *row)
+{
+    struct ident_service *s = row;
+    if (ident_doc_actor(in->tx, in->d, in->value, m->name, true, &s->actor) < 0)
+        return -1;
+    return strcmp(s->actor.kind, "service") == 0
+               ? 0
+               : doc_fail(in->d, json_get(in->value, m->name), m->name,
+                          "is of kind \"%s\", not \"service\"", s->actor.kind);
+}
+
+static int write_account(const struct form_out *out, const struct member *m, const void *row)
+{
+    json_str(out->w, m->name, ((const struct ident_service *)row)->actor.handle);
+    return 0;
+}
+
+static int check_key(const struct form_in *in, const struct member *m, void *row)
+{
+    const struct ident_service *s = row;
+    if (s->public_key && !jwt_key_usable(s->public_key))
+        return doc_fail(in->d, json_get(in->value, m->name), m->name,
+                        "is not an RSA public key in PEM form");
+    return s->key_id && !s->public_key
+               ? doc_fail(in->d, json_get(in->value, "key_id"), "key_id", "needs a public_key")
+               : 0;
+}
+
 static const struct member account_members[] = {
-    OWN_NEEDED("email", "The address of an actor of kind service"),
-    OWN("client_id", "Made from the address without it", "text"),
-    OWN("key_id", "Of the public_key", "text"),
-    OWN("public_key", "In PEM form; made from the address without it", "text"),
-    OWN("delegation", "The scopes with which it may act for people of its organisation", "text"),
+    {"email", "The address of an actor of kind service", .kind = MEMBER_OWN, .noun = "text",
+     .flags = MEMBER_REQUIRED, .read = read_account, .write = write_account},
+    {"client_id", "Made from the address without it", TEXT_AT(struct ident_service, client_id)},
+    {"key_id", "Of the public_key", TEXT_AT(struct ident_service, key_id)},
+    {"public_key", "In PEM form; made from the address without it",
+     TEXT_AT(struct ident_service, public_key), .check = check_key},
+    {"delegation", "The scopes with which it may act for people of its organisation",
+     TEXT_AT(struct ident_service, delegation), .check = check_scopes},
 };
 static const struct form account_form = FORM("A service account", account_members);
 
 static int seed_account(struct tx *tx, struct doc *d, const struct json *v)
 {
-    struct ident_service s = {0};
-    const char *delegation, *bad;
-    if (form_known(&(struct form_in){tx, d, v}, &account_form) < 0 ||
-        ident_doc_actor(tx, d, v, "email", true, &s.actor) < 0 ||
-        doc_str(d, v, "client_id", false, &s.client_id) < 0 ||
-        doc_str(d, v, "key_id", false, &s.key_id) < 0 ||
-        doc_str(d, v, "public_key", false, &s.public_key) < 0 ||
-        doc_str(d, v, "delegation", false, &delegation) < 0)
+    struct ident_service s = {.id = 0};
+    if (form_read(&(struct form_in){tx, d, v}, &account_form, &s) < 0)
         return -1;
-    if (strcmp(s.actor.kind, "service") != 0)
-        return doc_fail(d, json_get(v, "email"), "email", "is of kind \"%s\", not \"service\"",
-                        s.actor.kind);
-    if (s.public_key && !jwt_key_usable(s.public_key))
-        return doc_fail(d, json_get(v, "public_key"), "public_key",
-                        "is not an RSA public key in PEM form");
-    if (s.key_id && !s.public_key)
-        return doc_fail(d, json_get(v, "key_id"), "key_id", "needs a public_key");
-    if (delegation && oauth_scopes_normal(d->arena, scopes_written(d->arena, delegation),
-                                          &s.delegation, &bad) < 0)
-        return doc_fail(d, json_get(v, "delegation"), "delegation", "\"%.80s\" is not a scope",
-                        bad);
     if (!s.client_id)
         s.client_id = google_subject(tx, &s.actor);
     return service_new(tx, &s) < 0 ? taken(tx, d, v, "email") : 0;
@@ -144,12 +186,7 @@ static int dump_account(struct tx *tx, int64_t rowid, struct json_writer *w)
     int r = service_get(tx, rowid, &s);
     if (r != 1)
         return r;
-    json_str(w, "email", s.actor.handle);
-    json_str(w, "client_id", s.client_id);
-    json_str_opt(w, "key_id", s.key_id);
-    json_str_opt(w, "public_key", s.public_key);
-    json_str_opt(w, "delegation", s.delegation);
-    return 1;
+    return form_write(&(struct form_out){tx, w}, &account_form, &s) < 0 ? -1 : 1;
 }
 
 /* ---- as entities of diffs ---- */

@@ -12,6 +12,9 @@
 
 extern const struct dialect directory_dialect;
 
+/* Users by names or addresses, for tables of members: user.c. */
+extern const struct reference ms_user_reference;
+
 /* ---- kinds of things ---- */
 
 struct dir_kind {

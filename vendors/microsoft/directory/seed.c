@@ -164,30 +164,6 @@ static int tenant_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 /* ---- users ---- */
 
-static int manager_find(struct tx *tx, const char *text, int64_t *ret)
-{
-    struct ms_user user;
-    int r = ms_user_find(tx, text, 0, &user);
-    if (r == 1)
-        *ret = user.id;
-    return r;
-}
-
-static int manager_name(struct tx *tx, int64_t id, const char **ret)
-{
-    struct ms_user user;
-    int r = ms_user_get(tx, id, &user);
-    *ret = r == 1 ? user.upn : "";
-    return r;
-}
-
-static const struct reference manager_reference = {
-    .noun = "the name or address of a user",
-    .unknown = "there is no user",
-    .find = manager_find,
-    .name = manager_name,
-};
-
 static int check_upn(const struct form_in *in, const struct member *m, void *row)
 {
     const char **text = member_place(m, row);
@@ -252,7 +228,7 @@ static const struct member user_members[] = {
     {"postalCode", "Its postal code", TEXT_AT(struct ms_user, postal), .flags = MEMBER_CLEARS},
     {"country", "Its country", TEXT_AT(struct ms_user, country), .flags = MEMBER_CLEARS},
     {"sessionsFrom", "Since when sessions are good", TIME_AT(struct ms_user, sessions_us)},
-    {"manager", "Who leads the user", REF_AT(struct ms_user, manager, &manager_reference)},
+    {"manager", "Who leads the user", REF_AT(struct ms_user, manager, &ms_user_reference)},
     {"licenses", "Names of the products that it may use", TEXTS_AT(struct ms_user, licenses)},
     {"enabled", "It may sign in", BOOL_AT(struct ms_user, enabled)},
     {"admin", "It may agree to apps for all of the tenant", BOOL_AT(struct ms_user, admin)},

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Users: the rows, and what is usual for one of whom nothing is said. */
+#include "engine/state/form.h"
 #include "engine/world/columns.h"
 #include "engine/world/event.h"
+#include "vendors/microsoft/directory/rows.h"
 #include "vendors/microsoft/directory/directory.h"
 #include "vendors/microsoft/graph.h"
 
@@ -276,3 +278,29 @@ int ms_users_complete(struct tx *tx)
     }
     return r;
 }
+
+/* ---- as members of documents ---- */
+
+static int find_user(struct tx *tx, const char *text, int64_t *ret)
+{
+    struct ms_user user;
+    int r = ms_user_find(tx, text, 0, &user);
+    if (r == 1)
+        *ret = user.id;
+    return r;
+}
+
+static int name_of_user(struct tx *tx, int64_t id, const char **ret)
+{
+    struct ms_user user;
+    int r = ms_user_get(tx, id, &user);
+    *ret = r == 1 ? user.upn : "";
+    return r;
+}
+
+const struct reference ms_user_reference = {
+    .noun = "the name or address of a user",
+    .unknown = "there is no user",
+    .find = find_user,
+    .name = name_of_user,
+};

@@ -107,11 +107,6 @@ static int begin_app(const struct form_in *in, void *row, int64_t site)
 
 static struct stored_rows apps = {&app_stored, SQL_TEXT("where site = ?1 order by id"), begin_app};
 
-struct library {
-    int64_t id, site, account, made_us;
-    const char *key, *name, *title, *owner;
-};
-
 static int check_name(const struct form_in *in, const struct member *m, void *row)
 {
     const char *name = member_text(m, row);
@@ -125,26 +120,29 @@ static int write_owner(const struct form_out *out, const struct member *m, const
 {
     struct account account;
     struct actor actor;
-    if (account_get(out->tx, ((const struct library *)row)->account, &account) != 1 ||
+    if (account_get(out->tx, ((const struct ms_library *)row)->account, &account) != 1 ||
         actor_by_id(out->tx, account.actor, &actor) != 1)
         return -1;
     json_str(out->w, m->name, actor.handle);
     return 0;
 }
 
+static int read_owner(const struct form_in *in, const struct member *m, void *row)
+{
+    const char *owner; /* add_library() takes it */
+    (void)row;
+    return doc_str(in->d, in->value, m->name, false, &owner);
+}
+
 static int add_library(const struct form_in *in, void *row)
 {
     const struct ms_site *site = in->of;
-    struct library *l = row;
-    struct ms_library made = {.key = l->key,
-                              .name = l->name,
-                              .title = l->title ? l->title : l->name,
-                              .made_us = l->made_us};
-    struct ms_library other;
+    struct ms_library *l = row, other;
+    l->title = l->title ? l->title : l->name;
     int r = ms_library_find(in->tx, site->id, l->name, &other);
     if (r != 0)
         return r < 0 ? -1 : doc_fail_twice(in->d, json_get(in->value, "name"), "name");
-    if (ms_library_new(in->tx, site, l->owner, &made) == 0)
+    if (ms_library_new(in->tx, site, json_get_str(in->value, "owner"), l) == 0)
         return 0;
     return in->tx->err->code == SOSIA_E_CONFLICT
                ? doc_fail(in->d, in->value, NULL, "its id or its owner is another library's")
@@ -152,31 +150,32 @@ static int add_library(const struct form_in *in, void *row)
 }
 
 static const struct member library_members[] = {
-    STORED_ID(struct library),
-    {.kind = MEMBER_INT, MEMBER_TYPED(struct library, account, int64_t)},
-    {"name", "The name in its address: Shared Documents", TEXT_AT(struct library, name),
+    STORED_ID(struct ms_library),
+    {.kind = MEMBER_INT, MEMBER_TYPED(struct ms_library, site, int64_t)},
+    {.kind = MEMBER_INT, MEMBER_TYPED(struct ms_library, account, int64_t)},
+    {"name", "The name in its address: Shared Documents", TEXT_AT(struct ms_library, name),
      .flags = MEMBER_REQUIRED, .check = check_name},
-    {"title", "What people see; the name without it", TEXT_AT(struct library, title)},
-    {"id", "The GUID of its list; made up without it", TEXT_AT(struct library, key),
+    {"title", "What people see; the name without it", TEXT_AT(struct ms_library, title)},
+    {"id", "The GUID of its list; made up without it", TEXT_AT(struct ms_library, key),
      .check = check_guid},
     {"owner",
      "The handle of the service whose drive it is: the owner of its files; made of path and title "
      "without it",
-     TEXT_AT(struct library, owner), .apart = true, .write = write_owner},
-    {"created", "When it was made; as the site without it", TIME_AT(struct library, made_us),
+     .kind = MEMBER_OWN, .noun = "text", .read = read_owner, .write = write_owner},
+    {"created", "When it was made; as the site without it", TIME_AT(struct ms_library, made_us),
      .flags = MEMBER_ALWAYS},
 };
-STORED_HERE(library_stored, "A library of a site", struct library, library_members, NULL,
-            .table = "ms_library", .key = "name", .add = add_library);
+STORED(ms_library_stored, "A library of a site", struct ms_library, library_members, NULL,
+       .table = "ms_library", .key = "name", .add = add_library);
 
 static int begin_library(const struct form_in *in, void *row, int64_t site)
 {
     (void)site;
-    ((struct library *)row)->made_us = ((const struct ms_site *)in->of)->made_us;
+    ((struct ms_library *)row)->made_us = ((const struct ms_site *)in->of)->made_us;
     return 0;
 }
 
-static struct stored_rows libraries = {&library_stored, SQL_TEXT("where site = ?1 order by id"),
+static struct stored_rows libraries = {&ms_library_stored, SQL_TEXT("where site = ?1 order by id"),
                                        begin_library};
 
 /* Without a list there is the one that every site begins with. */
@@ -361,6 +360,7 @@ static const struct reference tenant_reference = {.noun = "the id or a domain of
 static const struct reference group_reference = {.noun = "the address of a group"};
 static const struct member site_members[] = {
     STORED_ID(struct ms_site),
+    {.kind = MEMBER_INT, .flags = MEMBER_NULL, MEMBER_TYPED(struct ms_site, parent, int64_t)},
     {"path", "Where it is, as /sites/finance; \"\" is the root", .read = read_path,
      .flags = MEMBER_REQUIRED, .schema = "{\"type\":\"string\"}", TEXT_AT(struct ms_site, path)},
     {"name", "What people see; the end of the path without it", TEXT_AT(struct ms_site, name)},
@@ -384,19 +384,19 @@ static const struct member site_members[] = {
     {"members", "Who may do what", MEMBER_ROWS(&member_stored_form, &members)},
     {"apps", "Apps that have it by Sites.Selected", MEMBER_ROWS(&app_stored_form, &apps)},
     {"libraries", "Its libraries, the default one first; one, Documents, without it",
-     .kind = MEMBER_OWN, .form = &library_stored_form, .rows = &libraries, .added = add_libraries,
-     .write = stored_write_rows, .flags = MEMBER_ALWAYS},
+     .kind = MEMBER_OWN, .form = &ms_library_stored_form, .rows = &libraries,
+     .added = add_libraries, .write = stored_write_rows, .flags = MEMBER_ALWAYS},
     {"followers", "Addresses of users who follow it", .kind = MEMBER_OWN, .noun = "list of texts",
      .added = add_followers, .write = write_followers},
 };
-STORED_HERE(site_stored, "A site", struct ms_site, site_members, check_site, .table = "ms_site",
-            .key = "path", .add = add_site);
+STORED(ms_site_stored, "A site", struct ms_site, site_members, check_site, .table = "ms_site",
+       .key = "path", .add = add_site);
 
 /* ---- the core ---- */
 
 static const struct section sections[] = {
     {.name = "microsoftSites",
-     .stored = &site_stored,
+     .stored = &ms_site_stored,
      .ids = SECTION_IDS("select id from ms_site order by tenant, path")},
 };
 
@@ -409,7 +409,7 @@ static const struct entity_part parts[] = {
 };
 
 static const struct entity entities[] = {
-    {.name = "site", .table = "ms_site", .stored = &site_stored, .parts = parts},
+    {.name = "site", .table = "ms_site", .stored = &ms_site_stored, .parts = parts},
 };
 
 static int about_site(struct tx *tx, const struct entity *e, int64_t rowid,

@@ -2,14 +2,11 @@
 /* Sites and libraries: rows, and who may do what. */
 #include "vendors/microsoft/sites/sites.h"
 #include "engine/base/codec.h"
+#include "engine/state/stored.h"
 #include "engine/world/core.h"
 #include "vendors/microsoft/folder.h"
 
 const char *const site_role_names[] = {"none", "read", "write", "owner", NULL};
-
-#define SELECT                                                                                     \
-    "select s.id, s.tenant, s.parent, s.team, s.key, s.web, s.path, s.name, s.description, "       \
-    "s.everyone, s.made_us, s.changed_us, s.channel from ms_site s "
 
 /* ---- reading ---- */
 
@@ -25,31 +22,16 @@ static int complete(struct tx *tx, const struct ms_tenant *tenant, struct ms_sit
 static int read_site(struct tx *tx, sqlite3_stmt *st, struct ms_site *ret)
 {
     struct ms_tenant tenant;
-    int r = st ? TX_STEP(tx, st) : -1;
-    if (r != 1)
-        return r;
-    *ret = (struct ms_site){.id = sqlite3_column_int64(st, 0),
-                            .tenant = sqlite3_column_int64(st, 1),
-                            .parent = sqlite3_column_int64(st, 2),
-                            .team = sqlite3_column_int64(st, 3),
-                            .key = tx_string(tx, st, 4),
-                            .web = tx_string(tx, st, 5),
-                            .path = tx_string(tx, st, 6),
-                            .name = tx_string(tx, st, 7),
-                            .description = tx_string(tx, st, 8),
-                            .everyone = (enum site_role)sqlite3_column_int(st, 9),
-                            .made_us = sqlite3_column_int64(st, 10),
-                            .changed_us = sqlite3_column_int64(st, 11),
-                            .channel = tx_string(tx, st, 12)};
-    sql_done(st);
-    r = ms_tenant_get(tx, ret->tenant, &tenant);
+    int r = stored_only(tx, &ms_site_stored, st, ret);
+    if (r == 1)
+        r = ms_tenant_get(tx, ret->tenant, &tenant);
     return r == 1 ? complete(tx, &tenant, ret) : r;
 }
 
 int ms_site_get(struct tx *tx, int64_t id, struct ms_site *ret)
 {
-    static struct sql_text q = SQL_TEXT(SELECT "where s.id = :id");
-    return read_site(tx, TX_QUERY(tx, &q, id), ret);
+    static struct sql_text q = SQL_TEXT("as s where s.id = :id");
+    return read_site(tx, STORED_QUERY(tx, &ms_site_stored, &q, id), ret);
 }
 
 /* A tenant has a root whatever documents say: one that all may read. */
@@ -79,22 +61,22 @@ int ms_site_by_path(struct tx *tx, const struct ms_tenant *tenant, const char *p
                     struct ms_site *ret)
 {
     static struct sql_text q =
-        SQL_TEXT(SELECT "where s.tenant = :tenant and s.path = :path collate nocase");
+        SQL_TEXT("as s where s.tenant = :tenant and s.path = :path collate nocase");
     size_t n = strlen(path);
     while (n && path[n - 1] == '/')
         n--;
     const char *text = arena_memdup(tx->arena, path, n);
     if (n && *text != '/')
         text = ARENA_JOIN(tx->arena, "/", text);
-    int r = read_site(tx, TX_QUERY(tx, &q, tenant->id, text), ret);
+    int r = read_site(tx, STORED_QUERY(tx, &ms_site_stored, &q, tenant->id, text), ret);
     return r || n || tenant->consumer ? r : made_root_of(tx, tenant, ret);
 }
 
 int ms_site_find(struct tx *tx, const struct ms_tenant *tenant, const char *text,
                  struct ms_site *ret)
 {
-    static struct sql_text q = SQL_TEXT(
-        SELECT "where s.tenant = :tenant and (s.key = lower(:key) or s.web = lower(:key))");
+    static struct sql_text q =
+        SQL_TEXT("as s where s.tenant = :tenant and (s.key = lower(:key) or s.web = lower(:key))");
     struct ms_site root;
     if (tenant->consumer)
         return 0;
@@ -111,7 +93,7 @@ int ms_site_find(struct tx *tx, const struct ms_tenant *tenant, const char *text
         key = second ? arena_memdup(tx->arena, comma + 1, (size_t)(second - comma - 1)) : comma + 1;
         web = second ? second + 1 : NULL;
     }
-    r = read_site(tx, TX_QUERY(tx, &q, tenant->id, web ? web : key), ret);
+    r = read_site(tx, STORED_QUERY(tx, &ms_site_stored, &q, tenant->id, web ? web : key), ret);
     if (r == 0 && (str_eq_nocase(key, root.key) || str_eq_nocase(key, root.web)))
         r = made_root_of(tx, tenant, ret);
     return r == 1 && web && (!str_eq_nocase(web, ret->web) || !str_eq_nocase(key, ret->key)) ? 0
@@ -120,19 +102,19 @@ int ms_site_find(struct tx *tx, const struct ms_tenant *tenant, const char *text
 
 int ms_site_by_key(struct tx *tx, const char *key, struct ms_site *ret)
 {
-    static struct sql_text q = SQL_TEXT(SELECT "where s.key = lower(:key)");
-    return read_site(tx, TX_QUERY(tx, &q, key), ret);
+    static struct sql_text q = SQL_TEXT("as s where s.key = lower(:key)");
+    return read_site(tx, STORED_QUERY(tx, &ms_site_stored, &q, key), ret);
 }
 
 int ms_site_by_address(struct tx *tx, const char *text, struct ms_site *ret)
 {
-    static struct sql_text q = SQL_TEXT(
-        SELECT "where s.path = :path collate nocase order by s.tenant, s.id limit 1 offset "
-               ":skip");
+    static struct sql_text q =
+        SQL_TEXT("as s where s.path = :path collate nocase order by s.tenant, s.id limit 1 offset "
+                 ":skip");
     const bool hosted = *text && *text != '/';
     const size_t n = hosted ? strcspn(text, "/") : 0;
     for (int64_t skip = 0;; skip++) {
-        int r = read_site(tx, TX_QUERY(tx, &q, text + n, skip), ret);
+        int r = read_site(tx, STORED_QUERY(tx, &ms_site_stored, &q, text + n, skip), ret);
         if (r != 1 || !hosted || str_is_nocase(text, n, ret->host))
             return r;
     }
@@ -140,22 +122,22 @@ int ms_site_by_address(struct tx *tx, const char *text, struct ms_site *ret)
 
 int ms_site_of_group(struct tx *tx, int64_t group, struct ms_site *ret)
 {
-    static struct sql_text q = SQL_TEXT(SELECT "where s.team = :team order by s.id limit 1");
-    return read_site(tx, TX_QUERY(tx, &q, group), ret);
+    static struct sql_text q = SQL_TEXT("as s where s.team = :team order by s.id limit 1");
+    return read_site(tx, STORED_QUERY(tx, &ms_site_stored, &q, group), ret);
 }
 
 int ms_site_of_channel(struct tx *tx, const char *channel, struct ms_site *ret)
 {
-    static struct sql_text q = SQL_TEXT(SELECT "where s.channel = :channel");
-    return read_site(tx, TX_QUERY(tx, &q, channel), ret);
+    static struct sql_text q = SQL_TEXT("as s where s.channel = :channel");
+    return read_site(tx, STORED_QUERY(tx, &ms_site_stored, &q, channel), ret);
 }
 
 int ms_site_next(struct tx *tx, int64_t tenant, int64_t parent, int64_t after, struct ms_site *ret)
 {
     static struct sql_text q =
-        SQL_TEXT(SELECT "where s.tenant = :tenant and (:parent = 0 or s.parent = :parent) and s.id "
-                        "> :after order by s.id limit 1");
-    return read_site(tx, TX_QUERY(tx, &q, tenant, parent, after), ret);
+        SQL_TEXT("as s where s.tenant = :tenant and (:parent = 0 or s.parent = :parent) and s.id "
+                 "> :after order by s.id limit 1");
+    return read_site(tx, STORED_QUERY(tx, &ms_site_stored, &q, tenant, parent, after), ret);
 }
 
 const char *ms_site_url(struct arena *a, const struct ms_site *site)
@@ -176,10 +158,6 @@ const char *ms_site_url(struct arena *a, const struct ms_site *site)
 
 int ms_site_new(struct tx *tx, struct ms_site *site)
 {
-    static struct sql_text q = SQL_TEXT(
-        "insert into ms_site (tenant, parent, team, key, web, path, name, description, everyone, "
-        "made_us, changed_us, channel) values (:tenant, :parent, :team, :key, :web, :path, :name, "
-        ":description, :everyone, :made_us, :changed_us, :channel)");
     struct arena *a = tx->arena;
     struct ms_tenant tenant;
     if (ms_tenant_get(tx, site->tenant, &tenant) != 1)
@@ -189,10 +167,7 @@ int ms_site_new(struct tx *tx, struct ms_site *site)
         site->key = graph_guid(a, "site", of);
     if (!site->web)
         site->web = graph_guid(a, "web", of);
-    if (TX_RUN(tx, &q, site->tenant, sql_int_or_null(site->parent, 0),
-               sql_int_or_null(site->team, 0), site->key, site->web, site->path, site->name,
-               site->description, (int64_t)site->everyone, site->made_us, site->changed_us,
-               site->channel) < 0)
+    if (stored_add(tx, &ms_site_stored, site) < 0)
         return -1;
     site->id = tx_last_id(tx);
     return complete(tx, &tenant, site) < 0 ? -1 : 0;
@@ -305,55 +280,35 @@ int ms_site_role(struct tx *tx, const struct ms_site *site, const struct actor *
 
 /* ---- libraries ---- */
 
-#define LIBRARY "select id, site, account, key, name, title, made_us from ms_library "
-
-static int read_library(struct tx *tx, sqlite3_stmt *st, struct ms_library *ret)
-{
-    int r = st ? TX_STEP(tx, st) : -1;
-    if (r != 1)
-        return r;
-    *ret = (struct ms_library){.id = sqlite3_column_int64(st, 0),
-                               .site = sqlite3_column_int64(st, 1),
-                               .account = sqlite3_column_int64(st, 2),
-                               .key = tx_string(tx, st, 3),
-                               .name = tx_string(tx, st, 4),
-                               .title = tx_string(tx, st, 5),
-                               .made_us = sqlite3_column_int64(st, 6)};
-    sql_done(st);
-    return 1;
-}
-
 int ms_library_get(struct tx *tx, int64_t id, struct ms_library *ret)
 {
-    static struct sql_text q = SQL_TEXT(LIBRARY "where id = :id");
-    return read_library(tx, TX_QUERY(tx, &q, id), ret);
+    return stored_get(tx, &ms_library_stored, id, ret);
 }
 
 int ms_library_by_key(struct tx *tx, const char *key, struct ms_library *ret)
 {
-    static struct sql_text q = SQL_TEXT(LIBRARY "where key = lower(:key)");
-    return read_library(tx, TX_QUERY(tx, &q, key), ret);
+    static struct sql_text q = SQL_TEXT("where key = lower(:key)");
+    return STORED_ONE(tx, &ms_library_stored, &q, ret, key);
 }
 
 int ms_library_of_account(struct tx *tx, int64_t account, struct ms_library *ret)
 {
-    static struct sql_text q = SQL_TEXT(LIBRARY "where account = :account");
-    return read_library(tx, TX_QUERY(tx, &q, account), ret);
+    static struct sql_text q = SQL_TEXT("where account = :account");
+    return STORED_ONE(tx, &ms_library_stored, &q, ret, account);
 }
 
 int ms_library_find(struct tx *tx, int64_t site, const char *text, struct ms_library *ret)
 {
     static struct sql_text q =
-        SQL_TEXT(LIBRARY "where site = :site and (key = lower(:text) or title = :text collate "
-                         "nocase or name = :text collate nocase) order by id limit 1");
-    return read_library(tx, TX_QUERY(tx, &q, site, text), ret);
+        SQL_TEXT("where site = :site and (key = lower(:text) or title = :text collate nocase or "
+                 "name = :text collate nocase) order by id limit 1");
+    return STORED_ONE(tx, &ms_library_stored, &q, ret, site, text);
 }
 
 int ms_library_next(struct tx *tx, int64_t site, int64_t after, struct ms_library *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT(LIBRARY "where site = :site and id > :after order by id limit 1");
-    return read_library(tx, TX_QUERY(tx, &q, site, after), ret);
+    static struct sql_text q = SQL_TEXT("where site = :site and id > :after order by id limit 1");
+    return STORED_ONE(tx, &ms_library_stored, &q, ret, site, after);
 }
 
 /* "sites.finance.documents" */
@@ -421,9 +376,6 @@ static int library_account(struct tx *tx, const struct ms_site *site, const stru
 int ms_library_new(struct tx *tx, const struct ms_site *site, const char *handle,
                    struct ms_library *library)
 {
-    static struct sql_text q =
-        SQL_TEXT("insert into ms_library (site, account, key, name, title, made_us) values (:site, "
-                 ":account, :key, :name, :title, :made_us)");
     struct actor actor;
     library->site = site->id;
     if (!library->key)
@@ -431,8 +383,7 @@ int ms_library_new(struct tx *tx, const struct ms_site *site, const char *handle
                                   arena_printf(tx->arena, "%s %s", site->key, library->name));
     if (library_actor(tx, site, handle, library, &actor) < 0 ||
         library_account(tx, site, &actor, library) < 0 ||
-        TX_RUN(tx, &q, library->site, library->account, library->key, library->name, library->title,
-               library->made_us) < 0)
+        stored_add(tx, &ms_library_stored, library) < 0)
         return -1;
     library->id = tx_last_id(tx);
     return 0;

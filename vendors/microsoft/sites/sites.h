@@ -36,6 +36,9 @@ struct ms_library {
     int64_t made_us;
 };
 
+struct stored;
+extern struct stored ms_site_stored, ms_library_stored; /* their tables of members: seed.c */
+
 /* ---- site.c ---- */
 
 int ms_site_get(struct tx *tx, int64_t id, struct ms_site *ret);

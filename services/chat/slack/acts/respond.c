@@ -7,7 +7,7 @@
  */
 #include "engine/base/made.h"
 #include "engine/world/number.h"
-#include "engine/state/own.h"
+#include "engine/state/stored.h"
 #include "engine/text/civil.h"
 #include "engine/world/answer.h"
 #include "services/chat/slack/store.h"
@@ -20,45 +20,22 @@
 #define TIMES    100                       /* unless it is said */
 
 struct responder {
-    int64_t id;
-    const char *key;
-    int64_t workspace, user, delay_s, times;
-    const char *rule, *acts, *refused;
+    int64_t workspace, id, user, delay_s, times;
+    const char *key, *rule, *acts, *refused;
 };
 
-#define RESPONDER "id, key, workspace, user, rule, acts, delay_s, times, refused"
-
-static int read_responder(struct tx *tx, sqlite3_stmt *st, struct responder *ret)
-{
-    int r = st ? TX_STEP(tx, st) : -1;
-    if (r != 1)
-        return r;
-    *ret = (struct responder){.id = sqlite3_column_int64(st, 0),
-                              .key = tx_string(tx, st, 1),
-                              .workspace = sqlite3_column_int64(st, 2),
-                              .user = sqlite3_column_int64(st, 3),
-                              .rule = tx_string(tx, st, 4),
-                              .acts = tx_string(tx, st, 5),
-                              .delay_s = sqlite3_column_int64(st, 6),
-                              .times = sqlite3_column_int64(st, 7),
-                              .refused = tx_string(tx, st, 8)};
-    sql_done(st);
-    return 1;
-}
-
-static int get_responder(struct tx *tx, int64_t id, struct responder *ret)
-{
-    static struct sql_text q = SQL_TEXT("select " RESPONDER " from slack_responder where id = :id");
-    return read_responder(tx, TX_QUERY(tx, &q, id), ret);
-}
+static struct stored responder_stored;
+static struct answer_rows rows = {.core = CORE,
+                                  .due = "act",
+                                  .max_wait = MAX_WAIT,
+                                  ANSWER_ROWS("slack_respond", "slack_responder")};
 
 /* The next one of a workspace that may answer yet. */
 static int next_responder(struct tx *tx, int64_t workspace, int64_t after, struct responder *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " RESPONDER " from slack_responder where workspace = :workspace and "
-                 "id > :after and times > 0 order by id limit 1");
-    return read_responder(tx, TX_QUERY(tx, &q, workspace, after), ret);
+    static struct sql_text q = SQL_TEXT("where workspace = :workspace and id > :after and times > "
+                                        "0 order by id limit 1");
+    return STORED_ONE(tx, &responder_stored, &q, ret, workspace, after);
 }
 
 /* ---- matching ---- */
@@ -176,20 +153,10 @@ static const char *acts_for(struct tx *tx, const struct json *acts, const struct
 
 static int begin_answer(struct tx *tx, const struct responder *r, const struct found *f)
 {
-    static struct sql_text less =
-        SQL_TEXT("update slack_responder set times = times - 1 where id = :id");
-    static struct sql_text q = SQL_TEXT("insert into slack_respond (responder, acts, step, at_us) "
-                                        "values (:responder, :acts, 0, :at)");
     const struct json *acts;
-    int64_t at_us = tx->now_us + r->delay_s * US_PER_SECOND;
     if (json_parse(tx->arena, r->acts, strlen(r->acts), NULL, &acts, tx->err) < 0)
         return -1;
-    const char *text = acts_for(tx, acts, f);
-    if (!text)
-        return sosia_fail_memory(tx->err);
-    if (TX_RUN(tx, &less, r->id) < 0 || TX_RUN(tx, &q, r->id, text, at_us) < 0)
-        return -1;
-    return due_add(tx, at_us, CORE, "act", tx_last_id(tx));
+    return answer_begin(tx, &rows, r->id, acts_for(tx, acts, f), r->delay_s);
 }
 
 /* ---- events ---- */
@@ -330,12 +297,11 @@ static int try_vendors(struct tx *tx, const struct chat_vendor *vendor, const st
     return rc;
 }
 
-/* Why an act was refused; NULL: it was not. 0, -1. */
-static int do_act(struct tx *tx, const struct responder *r, const struct json *act,
-                  const char **ret_refused)
+/* Does an act (answer_go_on()). */
+static int do_act(struct tx *tx, const void *who, const struct json *act, const char **ret_refused)
 {
+    const struct responder *r = who;
     struct sl_inside *in = arena_alloc(tx->arena, sizeof *in);
-    *ret_refused = NULL;
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
     /* What was put off before is done now, so that what the act puts off can be forgotten. */
@@ -353,58 +319,30 @@ static int do_act(struct tx *tx, const struct responder *r, const struct json *a
     return tx_rollback_to(tx, tx->err) < 0 ? -1 : rc;
 }
 
-static int forget(struct tx *tx, int64_t id)
-{
-    static struct sql_text q = SQL_TEXT("delete from slack_respond where id = :id");
-    return TX_RUN(tx, &q, id);
-}
-
-/* One act at a time; {"wait": n} puts off those behind it. */
 static int go_on(struct tx *tx, const char *kind, int64_t id)
 {
-    static struct sql_text q = SQL_TEXT("select responder, acts, step from slack_respond where "
-                                        "id = :id");
-    static struct sql_text on =
-        SQL_TEXT("update slack_respond set step = :step, at_us = :at where id = :id");
-    static struct sql_text note =
-        SQL_TEXT("update slack_responder set refused = :refused where id = :id");
     struct responder r;
-    const struct json *acts;
-    const char *refused = NULL;
-    sqlite3_stmt *st;
+    struct answer a;
     (void)kind;
-    int rc = TX_ROW(tx, &q, &st, id);
+    int rc = answer_take(tx, &rows, id, &a);
     if (rc != 1)
         return rc;
-    int64_t of = sqlite3_column_int64(st, 0), step = sqlite3_column_int64(st, 2), wait_s = 0;
-    const char *text = tx_string(tx, st, 1);
-    sql_done(st);
-    if ((rc = get_responder(tx, of, &r)) != 1 ||
-        (rc = json_parse(tx->arena, text, strlen(text), NULL, &acts, tx->err)) < 0)
-        return rc < 0 ? -1 : forget(tx, id);
-    for (; step < acts->n && !wait_s && !refused; step++) {
-        if (json_i64(json_get(&acts->items[step], "wait"), &wait_s) == 0)
-            wait_s = wait_s < 1 ? 1 : wait_s > MAX_WAIT ? MAX_WAIT : wait_s; /* imported ones */
-        else if (do_act(tx, &r, &acts->items[step], &refused) < 0)
-            return -1;
-    }
-    if (TX_RUN(tx, &note, refused, r.id) < 0)
-        return -1;
-    if (step >= acts->n || refused)
-        return forget(tx, id);
-    int64_t at_us = tx->now_us + wait_s * US_PER_SECOND;
-    return TX_RUN(tx, &on, step, at_us, id) < 0 ? -1 : due_add(tx, at_us, CORE, "act", id);
+    if ((rc = stored_get(tx, &responder_stored, a.responder, &r)) != 1)
+        return rc < 0 ? -1 : answer_forget(tx, &rows, id);
+    return answer_go_on(tx, &rows, &a, do_act, &r);
 }
 
 /* ---- seed documents ---- */
 
-static int check_when(struct doc *d, const struct json *v)
+static int read_when(const struct form_in *in, const struct member *m, void *row)
 {
     static const char *const members[] = {"channels", "from", "direct", "text", "view", NULL};
-    const struct json *when = json_get(v, "when"), *list;
+    const struct json *when = json_get(in->value, m->name), *list;
+    struct doc *d = in->d;
     bool direct;
     if (!when)
         return 0;
+    member_put_text(m, row, json_to_text(d->arena, when));
     size_t mark = doc_push(d, "when", -1);
     if (doc_object(d, when, members) < 0 || doc_list(d, when, "channels", &list) < 0 ||
         doc_list(d, when, "from", &list) < 0 || doc_bool(d, when, "direct", false, &direct) < 0 ||
@@ -414,20 +352,6 @@ static int check_when(struct doc *d, const struct json *v)
     return 0;
 }
 
-static const struct member responder_members[] = {
-    OWN("workspace", "The domain of the workspace, where there are several", "text"),
-    OWN_NEEDED("id", "What it is called"),
-    OWN_NEEDED("as", "Who answers"),
-    OWN_TYPED("when", "Which messages", "object", OWN_OBJECT),
-    OWN("do", "What is done", "list"),
-    OWN_TYPED("delay", "Seconds before each", "number", OWN_NUMBER),
-    OWN_TYPED("times", "How often at most", "number", OWN_NUMBER),
-    OWN("refused", "Why the last one was refused", "text"),
-    OWN("under_way", "Answers that are under way", "list"),
-};
-static const struct form responder_form =
-    FORM("Somebody who answers in a workspace by rules", responder_members);
-
 /* Which acts there are in a workspace. */
 static bool (*acts_of(struct tx *tx, int64_t workspace))(const char *name)
 {
@@ -435,125 +359,90 @@ static bool (*acts_of(struct tx *tx, int64_t workspace))(const char *name)
     return vendor->act_is ? vendor->act_is : sl_act_is;
 }
 
-static int seed_responder(struct tx *tx, struct doc *d, const struct json *v)
+static int read_as(const struct form_in *in, const struct member *m, void *row)
 {
-    static struct sql_text q = SQL_TEXT(
-        "insert into slack_responder (key, workspace, user, rule, acts, delay_s, times, refused) "
-        "values (:key, :workspace, :user, :rule, :acts, :delay, :times, :refused)");
-    static struct sql_text one =
-        SQL_TEXT("insert into slack_respond (responder, acts, step, at_us) "
-                 "values (:responder, :acts, 0, :at)");
-    struct chat_workspace w;
+    struct responder *r = row;
     struct chat_user as;
-    const struct json *acts, *under_way;
-    const char *key, *refused;
-    int64_t delay_s, times;
-    if (form_known(&(struct form_in){tx, d, v}, &responder_form) < 0 ||
-        chat_doc_workspace(tx, d, v, &w) < 0 || doc_str(d, v, "id", true, &key) < 0 ||
-        chat_doc_user(tx, d, v, "as", w.id, &as) < 0 || check_when(d, v) < 0 ||
-        answer_check_acts(d, v, MAX_WAIT, acts_of(tx, w.id), &acts) < 0 ||
-        doc_int(d, v, "delay", 1, MAX_WAIT, 1, &delay_s) < 0 ||
-        doc_int(d, v, "times", 0, ANSWER_TIMES, TIMES, &times) < 0 ||
-        doc_str(d, v, "refused", false, &refused) < 0 ||
-        doc_list(d, v, "under_way", &under_way) < 0)
+    if (chat_doc_user(in->tx, in->d, in->value, m->name, r->workspace, &as) < 0)
         return -1;
-    if (!as.id || as.bot)
-        return doc_fail(d, v, "as", "must be a person of the workspace");
-    const char *when = json_get(v, "when") ? json_to_text(d->arena, json_get(v, "when")) : "{}";
-    int rc = TX_RUN(tx, &q, key, w.id, as.id, when, json_to_text(d->arena, acts), delay_s, times,
-                    refused);
-    if (chat_doc_added(tx, d, v, "id", rc) < 0)
+    r->user = as.id;
+    return as.id && !as.bot
+               ? 0
+               : doc_fail(in->d, in->value, m->name, "must be a person of the workspace");
+}
+
+static int read_acts(const struct form_in *in, const struct member *m, void *row)
+{
+    const struct responder *r = row;
+    const struct json *acts;
+    if (answer_check_acts(in->d, in->value, MAX_WAIT, acts_of(in->tx, r->workspace), &acts) < 0)
         return -1;
-    int64_t id = tx_last_id(tx);
+    member_put_text(m, row, json_to_text(in->d->arena, acts));
+    return 0;
+}
+
+static int added_under_way(const struct form_in *in, const struct member *m, void *row, int64_t id)
+{
+    const struct responder *r = row;
+    const struct json *under_way;
+    struct doc *d = in->d;
+    if (doc_list(d, in->value, m->name, &under_way) < 0)
+        return -1;
     for (uint32_t i = 0; under_way && i < under_way->n; i++) {
         const struct json *item = &under_way->items[i], *list = json_get(item, "do");
         const char *at = json_get_str(item, "at");
         int64_t at_us;
         if (!at || chat_ts_read(at, &at_us) < 0 || at_us > CHAT_LAST_SECOND * US_PER_SECOND ||
             !list || list->type != JSON_ARRAY || list->n > ANSWER_ACTS)
-            return doc_fail(d, item, "under_way",
-                            "each must have at, a ts, and do, %d acts at most", ANSWER_ACTS);
-        if (answer_check_each(d, list, MAX_WAIT, acts_of(tx, w.id)) < 0)
-            return -1;
-        if (TX_RUN(tx, &one, id, json_to_text(d->arena, list), at_us) < 0 ||
-            due_add(tx, at_us, CORE, "act", tx_last_id(tx)) < 0)
+            return doc_fail(d, item, m->name, "each must have at, a ts, and do, %d acts at most",
+                            ANSWER_ACTS);
+        if (answer_check_each(d, list, MAX_WAIT, acts_of(in->tx, r->workspace)) < 0 ||
+            answer_add(in->tx, &rows, id, json_to_text(d->arena, list), at_us) < 0)
             return -1;
     }
     return 0;
 }
 
-/* Answers that are under way, from the act that is next. */
-static int dump_under_way(struct tx *tx, int64_t responder, struct json_writer *w)
+static int write_under_way(const struct form_out *out, const struct member *m, const void *row)
 {
-    static struct sql_text q = SQL_TEXT("select acts, step, at_us from slack_respond where "
-                                        "responder = :responder order by at_us, id");
-    const struct json *acts;
-    sqlite3_stmt *st = TX_QUERY(tx, &q, responder);
-    int r = st ? 1 : -1, n = 0;
-    while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
-        const char *text = tx_string(tx, st, 0);
-        int64_t step = sqlite3_column_int64(st, 1);
-        if (json_parse(tx->arena, text, strlen(text), NULL, &acts, tx->err) < 0) {
-            sql_done(st);
-            return -1;
-        }
-        if (!n++)
-            json_arr(w, "under_way");
-        json_obj(w, NULL);
-        chat_dump_ts(w, "at", sqlite3_column_int64(st, 2));
-        json_arr(w, "do");
-        for (uint32_t i = (uint32_t)step; i < acts->n; i++)
-            json_value(w, NULL, &acts->items[i]);
-        json_end(w);
-        json_end(w);
-    }
-    if (n)
-        json_end(w);
-    return r;
+    (void)m;
+    (void)row;
+    return answers_dump(out->tx, &rows, out->id, out->w, chat_dump_ts);
 }
 
-static int responder_dump(struct tx *tx, int64_t id, struct json_writer *w)
-{
-    struct responder r;
-    int rc = get_responder(tx, id, &r);
-    if (rc != 1)
-        return rc;
-    if (chat_dump_workspace(tx, w, r.workspace) < 0)
-        return -1;
-    json_str(w, "id", r.key);
-    if (chat_dump_user(tx, w, "as", r.user) < 0)
-        return -1;
-    if (strcmp(r.rule, "{}") != 0)
-        chat_dump_raw(w, "when", r.rule);
-    chat_dump_raw(w, "do", r.acts);
-    if (r.delay_s != 1)
-        json_int(w, "delay", r.delay_s);
-    json_int(w, "times", r.times);
-    json_str_opt(w, "refused", r.refused);
-    return dump_under_way(tx, id, w) < 0 ? -1 : 1;
-}
-
-static int responder_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select key from slack_responder where id = :id");
-    return dump_key(tx, w, "id", &q, rowid);
-}
+static const struct member responder_members[] = {
+    CHAT_WORKSPACE,
+    STORED_ID(struct responder),
+    {"id", "What it is called", TEXT_AT(struct responder, key), .flags = MEMBER_REQUIRED},
+    {"as", "Who answers", .kind = MEMBER_REF, .ref = &chat_user_reference, .read = read_as,
+     .write = chat_write_user, .flags = MEMBER_REQUIRED,
+     MEMBER_TYPED(struct responder, user, int64_t)},
+    {"when", "Which messages", KEPT_AT(struct responder, rule, JSON_OBJECT), .usual_text = "{}",
+     .read = read_when},
+    {"do", "What is done", KEPT_AT(struct responder, acts, JSON_ARRAY), .inner = "*.**",
+     .read = read_acts},
+    {"delay", "Seconds before each", INT_AT(struct responder, delay_s, 1, MAX_WAIT), .usual = 1},
+    {"times", "How often at most", INT_AT(struct responder, times, 0, ANSWER_TIMES), .usual = TIMES,
+     .flags = MEMBER_ALWAYS},
+    {"refused", "Why the last one was refused", TEXT_AT(struct responder, refused)},
+    {"under_way", "Answers that are under way", .kind = MEMBER_OWN, .noun = "list",
+     .added = added_under_way, .write = write_under_way},
+};
+STORED_HERE(responder_stored, "Somebody who answers in a workspace by rules", struct responder,
+            responder_members, NULL, .table = "slack_responder", .key = "id");
 
 /* ---- the core ---- */
 
 static const struct section sections[] = {
     {.name = "responders",
-     .seed_one = seed_responder,
-     .ids = SECTION_IDS("select id from slack_responder order by id"),
-     .dump_one = responder_dump,
-     .form = &responder_form},
+     .stored = &responder_stored,
+     .ids = SECTION_IDS("select id from slack_responder order by id")},
 };
 
 static const struct entity entities[] = {
     {.name = "responder",
      .table = "slack_responder",
-     .key = responder_key,
-     .dump = responder_dump,
+     .stored = &responder_stored,
      .members = "workspace id as when.** do.*.** delay times refused under_way.*.at "
                 "under_way.*.do.*.**",
      .parts =

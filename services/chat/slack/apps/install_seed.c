@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The member "apps" of workspaces in seed documents: where apps are installed. */
-#include "engine/json/doc.h"
 #include "engine/text/civil.h"
 #include "services/chat/slack/store.h"
 
@@ -9,54 +8,55 @@ const char *chat_made_verification(struct tx *tx, const char *client_id)
     return arena_printf(tx->arena, "%016llx", (unsigned long long)chat_hash(client_id));
 }
 
+/* An app and where it is installed, as documents have them. */
+struct said {
+    int64_t workspace; /* users are looked for in it */
+    struct chat_install install;
+    struct chat_app app;
+};
+
+static const struct member install_members[] = {
+    {"client_id", "The app", REF_AT(struct said, install.app, &app_reference),
+     .flags = MEMBER_REQUIRED},
+    {"id", "The id of the app; made up without it", CHAT_KEY_AT(struct said, app.key, "A")},
+    {"bot", "The id of its bot as a sender", TEXT_AT(struct said, install.key)},
+    {"scopes", "Those of its bot", TEXT_AT(struct said, install.scopes)},
+    {"user_scopes", "Those of people", TEXT_AT(struct said, install.user_scopes)},
+    {"installer", "Who installed it", CHAT_USER_AT(struct said, install.installer)},
+    {"description", "What it is for", TEXT_AT(struct said, app.description), .flags = MEMBER_GIVEN},
+    {"settings", "As the API has them", KEPT_AT(struct said, app.setting, JSON_OBJECT),
+     .flags = MEMBER_GIVEN},
+    {"verification", "What its events have", TEXT_AT(struct said, app.verification),
+     .flags = MEMBER_GIVEN},
+    {"manifest", "What it is made of", KEPT_AT(struct said, app.manifest, JSON_OBJECT),
+     .flags = MEMBER_GIVEN},
+    {"installed", "When; as the workspace without it",
+     CHAT_SECOND_AT(struct said, install.installed_s), .flags = MEMBER_ALWAYS},
+    {"uninstalled", "It is gone from there", BOOL_AT(struct said, install.deleted)},
+};
+static const struct form install_form = FORM("An app that is installed", install_members);
+
 static int seed_install(struct tx *tx, struct doc *d, const struct json *v,
                         const struct chat_workspace *w)
 {
-    static const char *const members[] = {
-        "client_id", "id",          "bot",      "scopes",       "user_scopes",
-        "installer", "description", "settings", "verification", "manifest",
-        "installed", "uninstalled", NULL};
+    struct said s = {.workspace = w->id,
+                     .install = {.workspace = w->id, .installed_s = w->created_s}};
+    struct chat_app known, *a = &s.app;
     struct ident_app app;
-    struct chat_app known, a = {0};
-    struct chat_install i = {.workspace = w->id, .installed_s = w->created_s};
-    struct chat_user bot, installer;
-    const char *client, *bot_key;
-    if (doc_object(d, v, members) < 0 || doc_str(d, v, "client_id", true, &client) < 0)
+    struct chat_user bot;
+    if (form_read(&(struct form_in){tx, d, v}, &install_form, &s) < 0 ||
+        app_get(tx, s.install.app, &app) != 1)
         return -1;
-    int r = app_find(tx, client, &app);
-    if (r != 1)
-        return r < 0 ? -1
-                     : doc_fail(d, json_get(v, "client_id"), "client_id",
-                                "there is no app \"%.80s\"", client);
-    a.app = i.app = app.id;
-    if (chat_doc_key(d, v, "A", &a.key) < 0 || doc_str(d, v, "bot", false, &bot_key) < 0 ||
-        doc_str(d, v, "scopes", false, &i.scopes) < 0 ||
-        doc_str(d, v, "user_scopes", false, &i.user_scopes) < 0 ||
-        doc_str(d, v, "description", false, &a.description) < 0 ||
-        doc_str(d, v, "verification", false, &a.verification) < 0 ||
-        chat_doc_user(tx, d, v, "installer", w->id, &installer) < 0 ||
-        chat_doc_second(d, v, "installed", i.installed_s, &i.installed_s) < 0 ||
-        doc_bool(d, v, "uninstalled", false, &i.deleted) < 0 ||
-        chat_doc_shaped(d, v, "manifest", JSON_OBJECT, &a.manifest) < 0 ||
-        chat_doc_shaped(d, v, "settings", JSON_OBJECT, &a.setting) < 0)
+    a->app = app.id;
+    a->description = a->description ? a->description : "";
+    a->setting = a->setting ? a->setting : "{}";
+    a->verification = a->verification ? a->verification : chat_made_verification(tx, app.client_id);
+    int r = app.bot ? chat_user_of(tx, app.bot, w->id, &bot) : 0;
+    s.install.user = r == 1 ? bot.id : 0;
+    if (r < 0 || (r = chat_app_of(tx, app.id, &known)) < 0 ||
+        (!r && (chat_app_add(tx, a) < 0 || chat_app_derive(tx, a) < 0)))
         return -1;
-    i.key = bot_key;
-    i.installer = installer.id;
-    if (!a.description)
-        a.description = "";
-    if (!a.setting)
-        a.setting = "{}";
-    if (!a.verification)
-        a.verification = chat_made_verification(tx, client);
-    if (app.bot) {
-        if ((r = chat_user_of(tx, app.bot, w->id, &bot)) < 0)
-            return -1;
-        i.user = r ? bot.id : 0;
-    }
-    if ((r = chat_app_of(tx, app.id, &known)) < 0 ||
-        (!r && (chat_app_add(tx, &a) < 0 || chat_app_derive(tx, &a) < 0)))
-        return -1;
-    return chat_install_add(tx, &i);
+    return chat_install_add(tx, &s.install);
 }
 
 int chat_installs_seed(struct tx *tx, struct doc *d, const struct json *v,
@@ -73,28 +73,13 @@ int chat_installs_seed(struct tx *tx, struct doc *d, const struct json *v,
 
 static int install_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select workspace, app from slack_install where id = :id");
-    struct chat_install i;
-    struct chat_app a;
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, id);
-    if (r != 1)
+    struct said s = {.workspace = 0};
+    int r = chat_install_get(tx, id, &s.install);
+    if (r != 1 || (r = chat_app_of(tx, s.install.app, &s.app)) != 1)
         return r;
-    int64_t workspace = sqlite3_column_int64(st, 0), app = sqlite3_column_int64(st, 1);
-    sql_done(st);
-    if ((r = chat_install_of(tx, workspace, app, &i)) != 1 || (r = chat_app_of(tx, app, &a)) != 1)
-        return r;
-    if (chat_dump_app(tx, w, "client_id", app) < 0)
-        return -1;
-    json_str(w, "id", a.key);
-    json_str(w, "bot", i.key);
-    json_str_opt(w, "scopes", i.scopes);
-    json_str_opt(w, "user_scopes", i.user_scopes);
-    if (chat_dump_user(tx, w, "installer", i.installer) < 0)
-        return -1;
-    json_int(w, "installed", i.installed_s);
-    json_bool_opt(w, "uninstalled", i.deleted);
-    return 1;
+    /* The other members are the section's of apps. */
+    s.app = (struct chat_app){.key = s.app.key};
+    return form_write(&(struct form_out){tx, w}, &install_form, &s) < 0 ? -1 : 1;
 }
 
 int chat_installs_dump(struct tx *tx, struct json_writer *w, const struct chat_workspace *ws)

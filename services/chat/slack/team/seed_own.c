@@ -4,7 +4,7 @@
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
 #include "engine/text/tz.h"
-#include "services/chat/slack/store.h"
+#include "services/chat/slack/team/rows.h"
 
 /* The member "at" in a person's zone, in whole seconds. */
 static int read_at(const struct form_in *in, const struct member *m, void *row, int64_t user)
@@ -140,11 +140,6 @@ STORED(slack_star_stored, "What a person has saved", struct star, star_members, 
 
 /* ---- reminders ---- */
 
-struct reminder {
-    int64_t workspace, creator, user, at_s, complete_s, channel;
-    const char *key, *text, *recurrence;
-};
-
 static int read_reminder_at(const struct form_in *in, const struct member *m, void *row)
 {
     return read_at(in, m, row, ((struct reminder *)row)->user);
@@ -198,6 +193,7 @@ static int remind(const struct form_in *in, void *row, int64_t id)
 
 static const struct member reminder_members[] = {
     CHAT_WORKSPACE,
+    STORED_ID(struct reminder),
     {"id", "Its id, from Rm on", CHAT_MADE_KEY_AT(struct reminder, key, "Rm")},
     {"user", "The person who is reminded", CHAT_USER_AT(struct reminder, user),
      .flags = MEMBER_REQUIRED},

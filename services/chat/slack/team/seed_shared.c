@@ -3,7 +3,7 @@
  * groups, bookmarks of channels. */
 #include "engine/json/doc.h"
 #include "services/chat/core/sql.h"
-#include "services/chat/slack/store.h"
+#include "services/chat/slack/team/rows.h"
 
 #define CAPITALS "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
@@ -90,12 +90,6 @@ STORED(slack_emoji_stored, "An emoji", struct emoji, emoji_members, check_emoji,
 
 /* ---- user groups ---- */
 
-struct user_group {
-    int64_t workspace, created_s, updated_s, deleted_s, created_by, updated_by, deleted_by;
-    const char *key, *name, *handle, *description, *channels, *setting;
-    bool external;
-};
-
 static int add_group_users(const struct form_in *in, void *row, int64_t group)
 {
     static struct sql_text q =
@@ -173,6 +167,7 @@ static int check_group(const struct form_in *in, void *row)
 
 static const struct member group_members[] = {
     CHAT_WORKSPACE,
+    STORED_ID(struct user_group),
     {"id", "Its id, from S on", CHAT_MADE_KEY_AT(struct user_group, key, "S")},
     {"name", "Its name", TEXT_AT(struct user_group, name), .flags = MEMBER_REQUIRED},
     {"handle", "What mentions call it", TEXT_AT(struct user_group, handle), .usual_text = ""},
@@ -197,11 +192,6 @@ STORED(slack_group_stored, "A user group", struct user_group, group_members, che
 
 /* ---- bookmarks ---- */
 
-struct bookmark {
-    int64_t workspace, channel, created_s, updated_s, updated_by, app;
-    const char *key, *title, *link, *emoji, *type, *entity, *rank, *parent;
-};
-
 static int check_bookmark(const struct form_in *in, void *row)
 {
     struct bookmark *b = row;
@@ -213,6 +203,7 @@ static int check_bookmark(const struct form_in *in, void *row)
 }
 
 static const struct member bookmark_members[] = {
+    STORED_ID(struct bookmark),
     CHAT_WORKSPACE_BY(struct bookmark, channel, chat_write_workspace_of_channel),
     {"channel", "The channel that has it", CHAT_CHANNEL_AT(struct bookmark, channel),
      .flags = MEMBER_REQUIRED},

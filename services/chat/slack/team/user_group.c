@@ -3,22 +3,6 @@
 #include "services/chat/slack/team/user_group.h"
 #include "services/chat/core/sql.h"
 
-void sl_user_group_take(struct tx *tx, sqlite3_stmt *st, struct user_group *g)
-{
-    *g = (struct user_group){.id = sqlite3_column_int64(st, 0),
-                             .key = tx_string(tx, st, 1),
-                             .name = tx_string(tx, st, 2),
-                             .handle = tx_string(tx, st, 3),
-                             .description = tx_string(tx, st, 4),
-                             .channels = tx_string(tx, st, 5),
-                             .created_s = sqlite3_column_int64(st, 6),
-                             .updated_s = sqlite3_column_int64(st, 7),
-                             .deleted_s = sqlite3_column_int64(st, 8),
-                             .created_by = sqlite3_column_int64(st, 9),
-                             .updated_by = sqlite3_column_int64(st, 10),
-                             .deleted_by = sqlite3_column_int64(st, 11)};
-}
-
 int sl_write_group_users(struct call *c, const struct user_group *g, bool names, int64_t *ret_n)
 {
     static struct sql_text q = SQL_TEXT("select " CHAT_SQL_USER_KEY(
@@ -87,13 +71,8 @@ int sl_write_group_as(struct call *c, const char *key, const struct user_group *
 
 int sl_write_group(struct call *c, const char *key, int64_t group)
 {
-    static struct sql_text q = SQL_TEXT("select " SL_USER_GROUP " from slack_group where id = :id");
     struct user_group g;
-    sqlite3_stmt *st;
-    int r = TX_ROW(&c->tx, &q, &st, group);
-    if (r != 1)
-        return -1;
-    sl_user_group_take(&c->tx, st, &g);
-    sql_done(st);
-    return sl_write_group_as(c, key, &g, true, true);
+    return stored_get(&c->tx, &slack_group_stored, group, &g) == 1
+               ? sl_write_group_as(c, key, &g, true, true)
+               : -1;
 }

@@ -4,6 +4,7 @@
 #include "engine/text/civil.h"
 #include "engine/text/tz.h"
 #include "services/chat/slack/sl.h"
+#include "services/chat/slack/team/rows.h"
 #include <stdio.h>
 #include <strings.h>
 
@@ -11,31 +12,6 @@
 
 #define MAX_BOOKMARKS 100
 #define MAX_TITLE     256
-
-struct bookmark {
-    int64_t id;
-    const char *key, *title, *link, *emoji, *type, *entity, *rank;
-    int64_t created_s, updated_s, updated_by, app;
-};
-
-#define BOOKMARK                                                                                   \
-    "id, key, title, link, emoji, type, entity, rank, created_s, updated_s, updated_by, app"
-
-static void take_bookmark(struct tx *tx, sqlite3_stmt *st, struct bookmark *b)
-{
-    *b = (struct bookmark){.id = sqlite3_column_int64(st, 0),
-                           .key = tx_string(tx, st, 1),
-                           .title = tx_string(tx, st, 2),
-                           .link = tx_string(tx, st, 3),
-                           .emoji = tx_string(tx, st, 4),
-                           .type = tx_string(tx, st, 5),
-                           .entity = tx_string(tx, st, 6),
-                           .rank = tx_string(tx, st, 7),
-                           .created_s = sqlite3_column_int64(st, 8),
-                           .updated_s = sqlite3_column_int64(st, 9),
-                           .updated_by = sqlite3_column_int64(st, 10),
-                           .app = sqlite3_column_int64(st, 11)};
-}
 
 /* The favicon of the link's host. */
 static const char *icon_of(struct call *c, const char *link)
@@ -148,10 +124,6 @@ static int bookmarks_add(struct call *c)
 {
     static struct sql_text many =
         SQL_TEXT("select count(*) from slack_bookmark where channel = :channel");
-    static struct sql_text q = SQL_TEXT(
-        "insert into slack_bookmark (key, channel, title, link, emoji, type, entity, rank, "
-        "created_s, updated_s, updated_by, app) values (:key, :channel, :title, :link, "
-        ":emoji, :type, :entity, :rank, :at, 0, :by, :app)");
     const char *link = param_str(c, "link"), *made;
     struct chat_channel ch;
     struct bookmark b = {.title = param_str(c, "title"),
@@ -177,8 +149,8 @@ static int bookmarks_add(struct call *c)
         return -1;
     b.key = arena_printf(c->tx.arena, "Bk%s", made + 1);
     b.link = link;
-    if (TX_RUN(&c->tx, &q, b.key, ch.id, b.title, b.link, b.emoji, b.type, b.entity, b.rank,
-               b.created_s, b.updated_by, sql_int_or_null(b.app, 0)) < 0)
+    b.channel = ch.id;
+    if (stored_add(&c->tx, &slack_bookmark_stored, &b) < 0)
         return -1;
     chat_notify(&c->tx, CHAT_EV_BOOKMARK, OP_ADDED, ch.id,
                 sqlite3_last_insert_rowid(slot_db(c->tx.db)), NULL, NULL);
@@ -187,16 +159,10 @@ static int bookmarks_add(struct call *c)
 
 static int bookmark_arg(struct call *c, const struct chat_channel *ch, struct bookmark *b)
 {
-    static struct sql_text q = SQL_TEXT("select " BOOKMARK " from slack_bookmark where key = :key "
-                                        "and channel = :channel");
+    static struct sql_text q = SQL_TEXT("where key = :key and channel = :channel");
     const char *key = param_str(c, "bookmark_id");
-    sqlite3_stmt *st;
-    int r = key ? TX_ROW(&c->tx, &q, &st, key, ch->id) : 0;
-    if (r != 1)
-        return r < 0 ? -1 : slack_fail(c, "not_found");
-    take_bookmark(&c->tx, st, b);
-    sql_done(st);
-    return 0;
+    int r = key ? STORED_ONE(&c->tx, &slack_bookmark_stored, &q, b, key, ch->id) : 0;
+    return r == 1 ? 0 : r < 0 ? -1 : slack_fail(c, "not_found");
 }
 
 static int bookmarks_edit(struct call *c)
@@ -239,8 +205,7 @@ static int bookmarks_remove(struct call *c)
 
 static int bookmarks_list(struct call *c)
 {
-    static struct sql_text q = SQL_TEXT("select " BOOKMARK " from slack_bookmark where "
-                                        "channel = :channel order by rank, id");
+    static struct sql_text q = SQL_TEXT("where channel = :channel order by rank, id");
     struct chat_channel ch;
     struct bookmark b;
     if (sl_channel_arg(c, "channel_id", false, &ch) < 0)
@@ -248,12 +213,10 @@ static int bookmarks_list(struct call *c)
     int r = sl_me(c)->is_bot ? sl_is_member(c, &ch) : 1; /* people look into public ones */
     if (r != 1)
         return r < 0 ? -1 : slack_fail(c, "not_in_channel");
-    sqlite3_stmt *st = TX_QUERY(&c->tx, &q, ch.id);
-    r = st ? 1 : -1;
+    sqlite3_stmt *st = STORED_QUERY(&c->tx, &slack_bookmark_stored, &q, ch.id);
     slack_open(c);
     json_arr(c->out, "bookmarks");
-    while (r == 1 && (r = TX_STEP(&c->tx, st)) == 1) {
-        take_bookmark(&c->tx, st, &b);
+    while ((r = stored_next(&c->tx, &slack_bookmark_stored, st, &b)) == 1) {
         if (write_bookmark(c, NULL, &ch, &b) < 0) {
             sql_done(st);
             return -1;

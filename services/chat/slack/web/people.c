@@ -3,9 +3,9 @@
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "services/chat/core/sql.h"
+#include "services/chat/slack/team/user_group.h"
 #include "services/chat/slack/web/emoji.h"
 #include "services/chat/slack/web/quiet.h"
-#include "services/chat/slack/team/user_group.h"
 #include <stdio.h>
 #include <strings.h>
 
@@ -13,15 +13,10 @@
 
 static int group_arg(struct call *c, const char *missing, struct user_group *g)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select " SL_USER_GROUP " from slack_group where key = :key and workspace = :workspace");
-    sqlite3_stmt *st;
-    int r = TX_ROW(&c->tx, &q, &st, param_str(c, "usergroup"), sl_me(c)->workspace.id);
-    if (r != 1)
-        return r < 0 ? -1 : slack_fail(c, missing);
-    sl_user_group_take(&c->tx, st, g);
-    sql_done(st);
-    return 0;
+    static struct sql_text q = SQL_TEXT("where key = :key and workspace = :workspace");
+    int r = STORED_ONE(&c->tx, &slack_group_stored, &q, g, param_str(c, "usergroup"),
+                       sl_me(c)->workspace.id);
+    return r == 1 ? 0 : r < 0 ? -1 : slack_fail(c, missing);
 }
 
 /* As usergroups.list has it: with what it counts, and what the others don't show. */
@@ -221,20 +216,16 @@ static int fill_new_channels(struct call *c, const struct user_group *g, const c
 
 static int usergroups_create(struct call *c)
 {
-    static struct sql_text q =
-        SQL_TEXT("insert into slack_group (key, workspace, name, handle, description, external, "
-                 "created_s, updated_s, deleted_s, created_by, updated_by, channels) values (:key, "
-                 ":workspace, :name, :handle, :about, 0, :at, :at, 0, :by, :by, :channels)");
-    struct user_group g = {.handle = "", .description = "", .channels = "[]"};
+    struct user_group g = {
+        .workspace = sl_me(c)->workspace.id, .handle = "", .description = "", .channels = "[]"};
     if (read_group(c, &g) < 0 || !(g.key = chat_key(&c->tx, 'S')))
         return -1;
     g.created_s = g.updated_s = c->tx.now_us / US_PER_SECOND;
     g.created_by = g.updated_by = sl_me(c)->user.id;
-    if (TX_RUN(&c->tx, &q, g.key, sl_me(c)->workspace.id, g.name, g.handle, g.description,
-               g.created_s, g.created_by, g.channels) < 0)
+    if (stored_add(&c->tx, &slack_group_stored, &g) < 0)
         return -1;
-    g.id = sqlite3_last_insert_rowid(slot_db(c->tx.db));
-    chat_notify(&c->tx, CHAT_EV_GROUP, OP_ADDED, sl_me(c)->workspace.id, g.id, NULL, NULL);
+    g.id = tx_last_id(&c->tx);
+    chat_notify(&c->tx, CHAT_EV_GROUP, OP_ADDED, g.workspace, g.id, NULL, NULL);
     return answer_group(c, &g);
 }
 
@@ -274,20 +265,18 @@ static int usergroups_enable(struct call *c)
 
 static int usergroups_list(struct call *c)
 {
-    static struct sql_text q = SQL_TEXT("select " SL_USER_GROUP " from slack_group where "
-                                        "workspace = :workspace and (:all or deleted_s = 0) "
-                                        "order by id");
+    static struct sql_text q =
+        SQL_TEXT("where workspace = :workspace and (:all or deleted_s = 0) order by id");
     bool users = slack_flag(c, "include_users");
     if (is_free_plan(c))
         return slack_fail(c, "plan_upgrade_required");
-    sqlite3_stmt *st =
-        TX_QUERY(&c->tx, &q, sl_me(c)->workspace.id, slack_flag(c, "include_disabled"));
+    sqlite3_stmt *st = STORED_QUERY(&c->tx, &slack_group_stored, &q, sl_me(c)->workspace.id,
+                                    slack_flag(c, "include_disabled"));
     struct user_group g;
-    int r = st ? 1 : -1;
+    int r;
     slack_open(c);
     json_arr(c->out, "usergroups");
-    while (r == 1 && (r = TX_STEP(&c->tx, st)) == 1) {
-        sl_user_group_take(&c->tx, st, &g);
+    while ((r = stored_next(&c->tx, &slack_group_stored, st, &g)) == 1) {
         if (write_listed_group(c, &g, users) < 0) {
             sql_done(st);
             return -1;

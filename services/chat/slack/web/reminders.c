@@ -3,26 +3,8 @@
 #include "engine/text/civil.h"
 #include "engine/text/tz.h"
 #include "services/chat/slack/sl.h"
+#include "services/chat/slack/team/rows.h"
 #include "services/chat/slack/web/when.h"
-
-struct reminder {
-    int64_t id, creator, user, at_s, complete_s;
-    const char *key, *text, *recurrence; /* JSON; NULL: it comes once */
-};
-
-#define REMINDER "id, key, creator, user, text, at_s, complete_s, recurrence"
-
-static void take_reminder(struct tx *tx, sqlite3_stmt *st, struct reminder *r)
-{
-    *r = (struct reminder){.id = sqlite3_column_int64(st, 0),
-                           .key = tx_string(tx, st, 1),
-                           .creator = sqlite3_column_int64(st, 2),
-                           .user = sqlite3_column_int64(st, 3),
-                           .text = tx_string(tx, st, 4),
-                           .at_s = sqlite3_column_int64(st, 5),
-                           .complete_s = sqlite3_column_int64(st, 6),
-                           .recurrence = tx_string(tx, st, 7)};
-}
 
 /* Only one that does not recur has a time, and can be done. */
 static void write_reminder(struct call *c, const char *key, const struct reminder *r)
@@ -90,12 +72,11 @@ static const char *recurrence_text(struct call *c, const struct chat_recurrence 
 
 static int reminders_add(struct call *c)
 {
-    static struct sql_text q =
-        SQL_TEXT("insert into slack_reminder (key, workspace, creator, user, text, at_s, "
-                 "recurrence, complete_s) values (:key, :workspace, :creator, :user, :text, :at, "
-                 ":recurrence, 0)");
     const struct sl_caller *me = sl_me(c);
-    struct reminder r = {.creator = me->user.id, .user = me->user.id, .text = param_str(c, "text")};
+    struct reminder r = {.workspace = me->workspace.id,
+                         .creator = me->user.id,
+                         .user = me->user.id,
+                         .text = param_str(c, "text")};
     struct chat_recurrence again;
     const char *made;
     if (!*r.text)
@@ -109,8 +90,7 @@ static int reminders_add(struct call *c)
         return -1;
     r.key = arena_printf(c->tx.arena, "Rm%s", made + 1);
     r.recurrence = recurrence_text(c, &again);
-    if (TX_RUN(&c->tx, &q, r.key, me->workspace.id, r.creator, r.user, r.text, r.at_s,
-               r.recurrence) < 0)
+    if (stored_add(&c->tx, &slack_reminder_stored, &r) < 0)
         return -1;
     r.id = sqlite3_last_insert_rowid(slot_db(c->tx.db));
     if (chat_remind_at(&c->tx, r.id, r.at_s) < 0)
@@ -124,15 +104,10 @@ static int reminders_add(struct call *c)
 /* One that the caller made, or that is for him. */
 static int reminder_arg(struct call *c, struct reminder *r)
 {
-    static struct sql_text q = SQL_TEXT("select " REMINDER " from slack_reminder where key = :key "
-                                        "and :user in (user, creator)");
-    sqlite3_stmt *st;
-    int found = TX_ROW(&c->tx, &q, &st, param_str(c, "reminder"), sl_me(c)->user.id);
-    if (found != 1)
-        return found < 0 ? -1 : slack_fail(c, "not_found");
-    take_reminder(&c->tx, st, r);
-    sql_done(st);
-    return 0;
+    static struct sql_text q = SQL_TEXT("where key = :key and :user in (user, creator)");
+    int found = STORED_ONE(&c->tx, &slack_reminder_stored, &q, r, param_str(c, "reminder"),
+                           sl_me(c)->user.id);
+    return found == 1 ? 0 : found < 0 ? -1 : slack_fail(c, "not_found");
 }
 
 static int reminders_complete(struct call *c)
@@ -174,18 +149,14 @@ static int reminders_info(struct call *c)
 /* Those that the caller made, and those that are for him. */
 static int reminders_list(struct call *c)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " REMINDER " from slack_reminder where user = :user union "
-                 "select " REMINDER " from slack_reminder where creator = :user order by id");
-    sqlite3_stmt *st = TX_QUERY(&c->tx, &q, sl_me(c)->user.id);
+    static struct sql_text q = SQL_TEXT("where user = :user or creator = :user order by id");
+    sqlite3_stmt *st = STORED_QUERY(&c->tx, &slack_reminder_stored, &q, sl_me(c)->user.id);
     struct reminder one;
-    int r = st ? 1 : -1;
+    int r;
     slack_open(c);
     json_arr(c->out, "reminders");
-    while (r == 1 && (r = TX_STEP(&c->tx, st)) == 1) {
-        take_reminder(&c->tx, st, &one);
+    while ((r = stored_next(&c->tx, &slack_reminder_stored, st, &one)) == 1)
         write_reminder(c, NULL, &one);
-    }
     json_end(c->out);
     slack_close(c);
     return r;

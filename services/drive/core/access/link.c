@@ -7,29 +7,12 @@
 
 enum { SALT = 8, HASH = 32, ROUNDS = 1000, TOKEN = 24 };
 
-#define COLUMNS                                                                                    \
-    "id, item, token, scope, type, no_download, password, expires_us, creator, created_us"
-
 enum drive_role drive_link_role(const struct drive_link *l)
 {
     return l->type == LINK_EDIT ? ROLE_WRITER : ROLE_READER;
 }
 
 /* ---- rows ---- */
-
-static struct drive_link link_row(struct tx *tx, sqlite3_stmt *st)
-{
-    return (struct drive_link){.id = sqlite3_column_int64(st, 0),
-                               .item = sqlite3_column_int64(st, 1),
-                               .token = tx_string(tx, st, 2),
-                               .scope = (enum drive_link_scope)sqlite3_column_int(st, 3),
-                               .type = (enum drive_link_type)sqlite3_column_int(st, 4),
-                               .no_download = sqlite3_column_int(st, 5),
-                               .password = tx_string(tx, st, 6),
-                               .expires_us = sqlite3_column_int64(st, 7),
-                               .creator = sqlite3_column_int64(st, 8),
-                               .created_us = sqlite3_column_int64(st, 9)};
-}
 
 static int read_users(struct tx *tx, struct drive_link *l)
 {
@@ -51,24 +34,13 @@ static int read_users(struct tx *tx, struct drive_link *l)
 
 int drive_links(struct tx *tx, int64_t item, struct drive_link **ret, size_t *ret_n)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " COLUMNS " from drive_link where item = :item order by id");
-    struct drive_link *list = NULL;
-    size_t n = 0, cap = 0;
-    sqlite3_stmt *st = TX_QUERY(tx, &q, item);
-    int r = st ? 0 : -1;
-    while (st && (r = TX_STEP(tx, st)) == 1) {
-        list = arena_grow(tx->arena, list, n, &cap, sizeof *list);
-        if (arena_failed(tx->arena)) {
-            sql_done(st);
-            return sosia_fail_memory(tx->err);
-        }
-        list[n++] = link_row(tx, st);
-    }
-    for (size_t i = 0; r == 0 && i < n; i++)
+    static struct sql_text q = SQL_TEXT("where item = :item order by id");
+    struct drive_link *list =
+        stored_list(tx, &drive_link_stored, STORED_QUERY(tx, &drive_link_stored, &q, item), ret_n);
+    int r = list ? 0 : -1;
+    for (size_t i = 0; r == 0 && i < *ret_n; i++)
         r = read_users(tx, &list[i]);
     *ret = list;
-    *ret_n = n;
     return r;
 }
 
@@ -93,15 +65,11 @@ int drive_links_scope(struct tx *tx, int64_t item, enum drive_link_scope *ret)
 int drive_link_by_token(struct tx *tx, const char *token, struct drive_link *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " COLUMNS " from drive_link where token = :token and (expires_us is null "
-                 "or expires_us > :now)");
+        SQL_TEXT("where token = :token and (expires_us is null or expires_us > :now)");
     struct drive_item it;
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, token, tx->now_us);
+    int r = STORED_ONE(tx, &drive_link_stored, &q, ret, token, tx->now_us);
     if (r != 1)
         return r;
-    *ret = link_row(tx, st);
-    sql_done(st);
     r = drive_item_by_id(tx, ret->item, &it);
     return r == 1 && read_users(tx, ret) < 0 ? -1 : r;
 }
@@ -149,7 +117,8 @@ static int note(struct tx *tx, struct drive_item *it)
 int drive_link_save(struct tx *tx, struct drive_item *it, struct drive_link *l)
 {
     static struct sql_text q = SQL_TEXT(
-        "insert into drive_link (" COLUMNS ") values (:id, :item, :token, :scope, :type, "
+        "insert into drive_link (id, item, token, scope, type, no_download, password, expires_us, "
+        "creator, created_us) values (:id, :item, :token, :scope, :type, "
         ":no_download, :password, :expires, :creator, :created) on conflict (id) do update set "
         "scope = excluded.scope, type = excluded.type, no_download = excluded.no_download, "
         "password = excluded.password, expires_us = excluded.expires_us returning id");
@@ -244,24 +213,17 @@ int drive_link_use(struct tx *tx, struct drive_item *it, const struct drive_link
 int drive_links_used(struct drive_viewer *v)
 {
     static struct sql_text q = SQL_TEXT(
-        "select " COLUMNS " from drive_link where id in (select link from drive_link_user where "
-        "who = :who) and (expires_us is null or expires_us > :now) and (password is null or "
-        "scope <> 3) order by id"); /* who one is for has not said its password yet */
-    struct drive_link *list = NULL;
-    size_t n = 0, cap = 0;
+        "where id in (select link from drive_link_user where who = :who) and (expires_us is null "
+        "or expires_us > :now) and (password is null or scope <> 3) order by id");
+    /* Who one is for has not said its password yet. */
+    size_t n;
     if (v->used || !v->who->id || !v->who->email || !*v->who->email)
         return 0;
     v->used = true;
-    sqlite3_stmt *st = TX_QUERY(v->tx, &q, v->who->email, v->tx->now_us);
-    int r = st ? 0 : -1;
-    while (st && (r = TX_STEP(v->tx, st)) == 1) {
-        list = arena_grow(v->tx->arena, list, n, &cap, sizeof *list);
-        if (arena_failed(v->tx->arena)) {
-            sql_done(st);
-            return sosia_fail_memory(v->tx->err);
-        }
-        list[n++] = link_row(v->tx, st);
-    }
+    struct drive_link *list =
+        stored_list(v->tx, &drive_link_stored,
+                    STORED_QUERY(v->tx, &drive_link_stored, &q, v->who->email, v->tx->now_us), &n);
+    int r = list ? 0 : -1;
     for (size_t i = 0; r == 0 && i < n; i++)
         r = drive_viewer_add(v, &list[i]);
     return r < 0 ? -1 : n > 0;

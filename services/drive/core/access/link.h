@@ -7,6 +7,7 @@
 #ifndef SOSIA_DRIVE_LINK_H
 #define SOSIA_DRIVE_LINK_H
 
+#include "engine/state/stored.h"
 #include "services/drive/core/drive.h"
 
 enum drive_link_scope { LINK_ANONYMOUS = 1, LINK_ORGANIZATION, LINK_USERS };
@@ -29,6 +30,8 @@ struct drive_link {
 };
 
 enum { LINK_USERS_MAX = 1000 };
+
+extern struct stored drive_link_stored; /* its table of members: link_seed.c */
 
 /* What a link gives. */
 enum drive_role drive_link_role(const struct drive_link *l);

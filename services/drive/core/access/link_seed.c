@@ -4,6 +4,7 @@
  */
 #include "engine/json/doc.h"
 #include "engine/world/core.h"
+#include "identity/shown.h"
 #include "services/drive/core/access/link.h"
 #include "services/drive/core/seed_impl.h"
 #include "services/drive/core/vendor.h"
@@ -55,14 +56,12 @@ static int read_password(const struct form_in *in, const struct member *m, void 
 static int write_by(const struct form_out *out, const struct member *m, const void *row)
 {
     const struct drive_link *l = row, *base = out->base;
-    struct actor by;
-    int r = l->creator && l->creator != base->creator ? actor_by_id(out->tx, l->creator, &by) : 0;
-    if (r == 1)
-        json_str(out->w, m->name, by.email && *by.email ? by.email : by.handle);
-    return r < 0 ? -1 : 0;
+    return l->creator == base->creator ? 0 : actor_write(out->tx, out->w, m->name, l->creator);
 }
 
 static const struct member link_members[] = {
+    STORED_ID(struct drive_link),
+    {.kind = MEMBER_INT, MEMBER_TYPED(struct drive_link, item, int64_t)},
     {"token", "What is in its address; made up without it", TEXT_AT(struct drive_link, token)},
     {"scope", "Whom it is for", ENUM_AT(struct drive_link, scope, scopes), .min = LINK_ANONYMOUS,
      .flags = MEMBER_ALWAYS},
@@ -70,16 +69,20 @@ static const struct member link_members[] = {
      .flags = MEMBER_ALWAYS},
     {"users", "People and groups, of the scope users", .kind = MEMBER_OWN, .noun = "list of texts",
      .read = read_link_users, .write = write_link_users},
-    {"expires", "When it ends", TIME_AT(struct drive_link, expires_us)},
+    {"expires", "When it ends", TIME_AT(struct drive_link, expires_us), .flags = MEMBER_NULL},
     {"passwordHash", "What it asks for, as dumps have it", TEXT_AT(struct drive_link, password)},
     {"password", "The same as people write it", .kind = MEMBER_OWN, .noun = "text",
      .read = read_password, .flags = MEMBER_GIVEN},
     {"noDownload", "It is for looking alone", BOOL_AT(struct drive_link, no_download)},
-    {"by", "Who made it; the item's owner without it", .ref = &actor_reference, .write = write_by,
-     .kind = MEMBER_REF, MEMBER_TYPED(struct drive_link, creator, int64_t)},
+    {"by", "Who made it; the item's owner without it", .write = write_by,
+     REF_AT(struct drive_link, creator, &actor_reference)},
     {"created", "When; as the item without it", TIME_AT(struct drive_link, created_us)},
 };
-const struct form drive_link_form = FORM("A sharing link", link_members);
+const struct form drive_link_form = {.about = "A sharing link",
+                                     .members = link_members,
+                                     .n = SOSIA_LEN(link_members),
+                                     .size = sizeof(struct drive_link)};
+struct stored drive_link_stored = {.form = &drive_link_form, .table = "drive_link"};
 
 /* What nothing is said of. */
 static struct drive_link usual_link(const struct drive_item *it)

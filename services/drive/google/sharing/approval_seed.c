@@ -19,7 +19,7 @@ static int find_file(struct tx *tx, const char *text, int64_t *ret)
     return r;
 }
 
-static const struct reference file_reference = {.noun = "the id of a file",
+const struct reference gdrive_file_reference = {.noun = "the id of a file",
                                                 .unknown = "there is no file",
                                                 .find = find_file,
                                                 .name = drive_item_key};
@@ -86,7 +86,7 @@ static int add_reviewers(const struct form_in *in, void *row, int64_t id)
 static const struct member approval_members[] = {
     STORED_ID(struct gdrive_approval),
     {"id", "Its id among those of the file", TEXT_AT(struct gdrive_approval, key)},
-    {"file", "The file", REF_AT(struct gdrive_approval, item, &file_reference),
+    {"file", "The file", REF_AT(struct gdrive_approval, item, &gdrive_file_reference),
      .flags = MEMBER_REQUIRED},
     {"initiator", "The person who asks",
      REF_AT(struct gdrive_approval, initiator, &actor_reference), .flags = MEMBER_REQUIRED},

@@ -68,8 +68,7 @@ int gdrive_approval_answer(struct tx *tx, struct drive_item *it, struct gdrive_a
 
 /* The sections accessProposals and driveApprovals of seed documents. */
 struct doc;
-int gdrive_proposal_seed(struct tx *tx, struct doc *d, const struct json *item);
-extern const struct form gdrive_proposal_form; /* its members */
-int gdrive_proposal_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+extern struct stored gdrive_proposal_stored;
+extern const struct reference gdrive_file_reference; /* the id of a file: approval_seed.c */
 
 #endif

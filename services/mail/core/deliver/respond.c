@@ -8,6 +8,7 @@
 #include "engine/base/made.h"
 #include "engine/world/number.h"
 #include "engine/state/own.h"
+#include "engine/state/stored.h"
 #include "services/mail/core/deliver/respond.h"
 #include "engine/text/civil.h"
 #include "engine/world/answer.h"
@@ -27,38 +28,11 @@ struct responder {
     const char *key, *rule, *acts, *refused;
 };
 
-#define RESPONDER "id, key, mailbox, rule, acts, delay_s, times, refused"
-
-static int read_responder(struct tx *tx, sqlite3_stmt *st, struct responder *ret)
-{
-    int r = st ? TX_STEP(tx, st) : -1;
-    if (r != 1)
-        return r;
-    *ret = (struct responder){.id = sqlite3_column_int64(st, 0),
-                              .key = tx_string(tx, st, 1),
-                              .mailbox = sqlite3_column_int64(st, 2),
-                              .rule = tx_string(tx, st, 3),
-                              .acts = tx_string(tx, st, 4),
-                              .delay_s = sqlite3_column_int64(st, 5),
-                              .times = sqlite3_column_int64(st, 6),
-                              .refused = tx_string(tx, st, 7)};
-    sql_done(st);
-    return 1;
-}
-
-static int get_responder(struct tx *tx, int64_t id, struct responder *ret)
-{
-    static struct sql_text q = SQL_TEXT("select " RESPONDER " from mail_responder where id = :id");
-    return read_responder(tx, TX_QUERY(tx, &q, id), ret);
-}
-
-static int next_responder(struct tx *tx, int64_t mailbox, int64_t after, struct responder *ret)
-{
-    static struct sql_text q =
-        SQL_TEXT("select " RESPONDER " from mail_responder where mailbox = :mailbox and "
-                 "id > :after and times > 0 order by id limit 1");
-    return read_responder(tx, TX_QUERY(tx, &q, mailbox, after), ret);
-}
+static struct stored responder_stored;
+static struct answer_rows rows = {.core = CORE,
+                                  .due = "letter",
+                                  .max_wait = MAX_WAIT,
+                                  ANSWER_ROWS("mail_respond", "mail_responder")};
 
 /* ---- what came ---- */
 
@@ -252,31 +226,23 @@ static const char *letters_for(struct tx *tx, const struct json *acts,
 static int begin_answer(struct tx *tx, const struct responder *r, const struct mail_incoming *in,
                         const struct came *c)
 {
-    static struct sql_text less =
-        SQL_TEXT("update mail_responder set times = times - 1 where id = :id");
-    static struct sql_text q = SQL_TEXT("insert into mail_respond (responder, acts, step, at_us) "
-                                        "values (:responder, :acts, 0, :at)");
     const struct json *acts;
-    int64_t at_us = tx->now_us + r->delay_s * US_PER_SECOND;
     if (json_parse(tx->arena, r->acts, strlen(r->acts), NULL, &acts, tx->err) < 0)
         return -1;
-    const char *text = letters_for(tx, acts, in, c);
-    if (!text)
-        return sosia_fail_memory(tx->err);
-    if (TX_RUN(tx, &less, r->id) < 0 || TX_RUN(tx, &q, r->id, text, at_us) < 0)
-        return -1;
-    return due_add(tx, at_us, CORE, "letter", tx_last_id(tx));
+    return answer_begin(tx, &rows, r->id, letters_for(tx, acts, in, c), r->delay_s);
 }
 
 int mail_respond_to(struct tx *tx, const struct mail_incoming *in)
 {
+    static struct sql_text q = SQL_TEXT("where mailbox = :mailbox and id > :after and times > 0 "
+                                        "order by id limit 1");
     struct responder r = {0};
     struct came *c = NULL;
     const struct json *rule;
     int rc;
     if (!*in->sender || (in->flags & (FLAG(FOLDER_JUNK) | FLAG(FOLDER_TRASH))))
         return 0; /* a report of a failure, an automatic answer, what nobody looks at */
-    while ((rc = next_responder(tx, in->mailbox->id, r.id, &r)) == 1) {
+    while ((rc = STORED_ONE(tx, &responder_stored, &q, &r, in->mailbox->id, r.id)) == 1) {
         if (!c) {
             struct mailbox mb;
             if ((rc = mailbox_by_address(tx, in->sender, &mb)) < 0 ||
@@ -329,18 +295,20 @@ static int send_letter(struct tx *tx, const struct mailbox *mb, const struct jso
     return rc;
 }
 
-/* Sends a letter, or says why it is refused, with nothing of it left: NULL: it is not. 0, -1. */
-static int try_letter(struct tx *tx, const struct mailbox *mb, const struct json *letter,
+/* Sends the letter of an act (answer_go_on()). */
+static int try_letter(struct tx *tx, const void *mailbox, const struct json *act,
                       const char **ret_refused)
 {
-    *ret_refused = NULL;
+    const struct json *letter = json_get(act, "send");
+    if (!letter)
+        return 0;
     /* What was put off before is done now, so that what the letter puts off can be forgotten. */
     if (tx_do_later(tx) < 0 || tx_savepoint(tx) < 0)
         return -1;
     struct tx_mark *before = tx_mark(tx);
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
-    if (send_letter(tx, mb, letter) == 0)
+    if (send_letter(tx, mailbox, letter) == 0)
         return slot_release(tx->db, tx->err);
     if (tx->err->code != SOSIA_E_INVALID && tx->err->code != SOSIA_E_TOO_LARGE)
         return -1;
@@ -349,50 +317,19 @@ static int try_letter(struct tx *tx, const struct mailbox *mb, const struct json
     return tx_rollback_to(tx, tx->err);
 }
 
-static int forget(struct tx *tx, int64_t id)
-{
-    static struct sql_text q = SQL_TEXT("delete from mail_respond where id = :id");
-    return TX_RUN(tx, &q, id);
-}
-
-/* One letter at a time; {"wait": n} puts off those behind it. */
 static int send_next(struct tx *tx, const char *kind, int64_t id)
 {
-    static struct sql_text q = SQL_TEXT("select responder, acts, step from mail_respond where "
-                                        "id = :id");
-    static struct sql_text on =
-        SQL_TEXT("update mail_respond set step = :step, at_us = :at where id = :id");
-    static struct sql_text note =
-        SQL_TEXT("update mail_responder set refused = :refused where id = :id");
     struct responder r;
     struct mailbox mb;
-    const struct json *acts;
-    const char *refused = NULL;
-    sqlite3_stmt *st;
+    struct answer a;
     (void)kind; /* there is one */
-    int rc = TX_ROW(tx, &q, &st, id);
+    int rc = answer_take(tx, &rows, id, &a);
     if (rc != 1)
         return rc;
-    int64_t of = sqlite3_column_int64(st, 0), step = sqlite3_column_int64(st, 2), wait_s = 0;
-    const char *text = tx_string(tx, st, 1);
-    sql_done(st);
-    if ((rc = get_responder(tx, of, &r)) != 1 || (rc = mailbox_by_id(tx, r.mailbox, &mb)) != 1)
-        return rc < 0 ? -1 : forget(tx, id);
-    if (json_parse(tx->arena, text, strlen(text), NULL, &acts, tx->err) < 0)
-        return -1;
-    for (; step < acts->n && !wait_s && !refused; step++) {
-        const struct json *send = json_get(&acts->items[step], "send");
-        if (json_i64(json_get(&acts->items[step], "wait"), &wait_s) == 0)
-            wait_s = wait_s < 1 ? 1 : wait_s > MAX_WAIT ? MAX_WAIT : wait_s; /* imported ones */
-        else if (send && try_letter(tx, &mb, send, &refused) < 0)
-            return -1;
-    }
-    if (TX_RUN(tx, &note, refused, r.id) < 0)
-        return -1;
-    if (step >= acts->n || refused)
-        return forget(tx, id);
-    int64_t at_us = tx->now_us + wait_s * US_PER_SECOND;
-    return TX_RUN(tx, &on, step, at_us, id) < 0 ? -1 : due_add(tx, at_us, CORE, "letter", id);
+    if ((rc = stored_get(tx, &responder_stored, a.responder, &r)) != 1 ||
+        (rc = mailbox_by_id(tx, r.mailbox, &mb)) != 1)
+        return rc < 0 ? -1 : answer_forget(tx, &rows, id);
+    return answer_go_on(tx, &rows, &a, try_letter, &mb);
 }
 
 /* ---- seed documents ---- */
@@ -420,12 +357,14 @@ static int check_addresses(struct doc *d, const struct json *v, const char *memb
                : 0;
 }
 
-static int check_when(struct doc *d, const struct json *v)
+static int read_when(const struct form_in *in, const struct member *m, void *row)
 {
     static const char *const members[] = {"from", "to", "subject", "text", NULL};
-    const struct json *when = json_get(v, "when");
+    const struct json *when = json_get(in->value, m->name);
+    struct doc *d = in->d;
     if (!when)
         return 0;
+    member_put_text(m, row, json_to_text(d->arena, when));
     size_t mark = doc_push(d, "when", -1);
     if (doc_object(d, when, members) < 0 || check_addresses(d, when, "from") < 0 ||
         check_addresses(d, when, "to") < 0 || answer_check_pattern(d, when, "subject") < 0 ||
@@ -467,15 +406,18 @@ static int check_act(struct doc *d, const char *name, const struct json *v)
     return 0;
 }
 
-static int check_acts(struct doc *d, const struct json *v, const struct json **ret)
+static int read_acts(const struct form_in *in, const struct member *m, void *row)
 {
-    if (answer_check_acts(d, v, MAX_WAIT, is_act, ret) < 0)
+    const struct json *acts;
+    if (answer_check_acts(in->d, in->value, MAX_WAIT, is_act, &acts) < 0)
         return -1;
-    for (uint32_t i = 0; i < (*ret)->n; i++) {
-        const struct json *act = &(*ret)->items[i];
-        if (!json_get(act, "wait") && check_act(d, act->members[0].key, &act->members[0].value) < 0)
+    for (uint32_t i = 0; i < acts->n; i++) {
+        const struct json *act = &acts->items[i];
+        if (!json_get(act, "wait") &&
+            check_act(in->d, act->members[0].key, &act->members[0].value) < 0)
             return -1;
     }
+    member_put_text(m, row, json_to_text(in->d->arena, acts));
     return 0;
 }
 
@@ -485,19 +427,18 @@ static const struct member under_way_members[] = {
 };
 static const struct form under_way_form = FORM("An answer that is under way", under_way_members);
 
-static int seed_under_way(struct tx *tx, struct doc *d, const struct json *v, int64_t responder)
+static int seed_under_way(const struct form_in *in)
 {
-    static struct sql_text q = SQL_TEXT("insert into mail_respond (responder, acts, step, at_us) "
-                                        "values (:responder, :acts, 0, :at)");
     static const char *const letter[] = {"to",   "cc",        "subject",    "text",
                                          "html", "inReplyTo", "references", NULL};
     const struct json *list;
+    struct doc *d = in->d;
     int64_t at_us = INT64_MIN;
-    if (form_known(&(struct form_in){tx, d, v}, &under_way_form) < 0 ||
-        doc_time(d, v, "at", &at_us) < 0 || doc_list(d, v, "do", &list) < 0)
+    if (form_known(in, &under_way_form) < 0 || doc_time(d, in->value, "at", &at_us) < 0 ||
+        doc_list(d, in->value, "do", &list) < 0)
         return -1;
     if (at_us == INT64_MIN || !list || list->n > ANSWER_ACTS)
-        return doc_fail(d, v, NULL, "must have at, a time, and do, %d letters at most",
+        return doc_fail(d, in->value, NULL, "must have at, a time, and do, %d letters at most",
                         ANSWER_ACTS);
     if (answer_check_each(d, list, MAX_WAIT, is_letter) < 0)
         return -1;
@@ -506,136 +447,84 @@ static int seed_under_way(struct tx *tx, struct doc *d, const struct json *v, in
         if (send && (doc_object(d, send, letter) < 0 || check_strings(d, send, letter) < 0))
             return -1;
     }
-    if (TX_RUN(tx, &q, responder, json_to_text(d->arena, list), at_us) < 0)
-        return -1;
-    return due_add(tx, at_us, CORE, "letter", tx_last_id(tx));
+    return answer_add(in->tx, &rows, *(const int64_t *)in->of, json_to_text(d->arena, list), at_us);
 }
 
-static const struct member responder_members[] = {
-    OWN_NEEDED("id", "What it is called"),
-    OWN_NEEDED("as", "Who answers"),
-    OWN_TYPED("when", "Which messages", "object", OWN_OBJECT),
-    OWN("do", "What is done", "list"),
-    OWN_TYPED("delay", "Seconds before each", "number", OWN_NUMBER),
-    OWN_TYPED("times", "How often at most", "number", OWN_NUMBER),
-    OWN("refused", "Why the last one was refused", "text"),
-    OWN_LIST("under_way", "Answers that are under way", &under_way_form),
-};
-static const struct form responder_form =
-    FORM("Somebody who answers mail by rules", responder_members);
-
-static int seed_responder(struct tx *tx, struct doc *d, const struct json *v)
+static int added_under_way(const struct form_in *in, const struct member *m, void *row, int64_t id)
 {
-    static struct sql_text q =
-        SQL_TEXT("insert into mail_responder (key, mailbox, rule, acts, delay_s, times, refused) "
-                 "values (:key, :mailbox, :rule, :acts, :delay, :times, :refused)");
+    (void)row;
+    return form_each(&(struct form_in){in->tx, in->d, in->value, &id}, m->name, seed_under_way);
+}
+
+static void write_at(struct json_writer *w, const char *member, int64_t us)
+{
+    json_time(w, member, us, JSON_TIME_US_Z);
+}
+
+static int write_under_way(const struct form_out *out, const struct member *m, const void *row)
+{
+    (void)m;
+    (void)row;
+    return answers_dump(out->tx, &rows, out->id, out->w, write_at);
+}
+
+static int read_as(const struct form_in *in, const struct member *m, void *row)
+{
     struct actor as;
     struct mailbox mb;
-    struct doc_items it;
-    const struct json *acts;
-    const char *key, *refused;
-    int64_t delay_s, times;
-    if (form_known(&(struct form_in){tx, d, v}, &responder_form) < 0 ||
-        doc_str(d, v, "id", true, &key) < 0 || ident_doc_actor(tx, d, v, "as", true, &as) < 0 ||
-        check_when(d, v) < 0 || check_acts(d, v, &acts) < 0 ||
-        doc_int(d, v, "delay", 1, MAX_WAIT, 1, &delay_s) < 0 ||
-        doc_int(d, v, "times", 0, ANSWER_TIMES, TIMES, &times) < 0 ||
-        doc_str(d, v, "refused", false, &refused) < 0)
+    if (ident_doc_actor(in->tx, in->d, in->value, m->name, true, &as) < 0)
         return -1;
-    int r = mailbox_of(tx, as.id, &mb);
-    if (r != 1)
-        return r < 0 ? -1 : doc_fail(d, v, "as", "must be somebody with a mailbox");
-    const char *when = json_get(v, "when") ? json_to_text(d->arena, json_get(v, "when")) : "{}";
-    if (TX_RUN(tx, &q, key, mb.id, when, json_to_text(d->arena, acts), delay_s, times, refused) < 0)
-        return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, v, "id") : -1;
-    int64_t id = tx_last_id(tx);
-    if (doc_items(d, v, "under_way", &it) < 0)
-        return -1;
-    for (const struct json *one; (one = doc_item(d, &it)) != NULL;)
-        if (seed_under_way(tx, d, one, id) < 0)
-            return -1;
-    return 0;
+    int r = mailbox_of(in->tx, as.id, &mb);
+    if (r == 1)
+        member_put_number(m, row, mb.id);
+    return r == 1  ? 0
+           : r < 0 ? -1
+                   : doc_fail(in->d, in->value, m->name, "must be somebody with a mailbox");
 }
 
-/* Answers that are under way, from the letter that is next. */
-static int dump_under_way(struct tx *tx, int64_t responder, struct json_writer *w)
+static int name_of(struct tx *tx, int64_t mailbox, const char **ret)
 {
-    static struct sql_text q = SQL_TEXT("select acts, step, at_us from mail_respond where "
-                                        "responder = :responder order by at_us, id");
-    const struct json *acts;
-    sqlite3_stmt *st = TX_QUERY(tx, &q, responder);
-    int r = st ? 1 : -1, n = 0;
-    while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
-        const char *text = tx_string(tx, st, 0);
-        uint32_t step = (uint32_t)sqlite3_column_int64(st, 1);
-        if (json_parse(tx->arena, text, strlen(text), NULL, &acts, tx->err) < 0) {
-            sql_done(st);
-            return -1;
-        }
-        if (!n++)
-            json_arr(w, "under_way");
-        json_obj(w, NULL);
-        json_time(w, "at", sqlite3_column_int64(st, 2), JSON_TIME_US_Z);
-        json_arr(w, "do");
-        for (uint32_t i = step; i < acts->n; i++)
-            json_value(w, NULL, &acts->items[i]);
-        json_end(w);
-        json_end(w);
-    }
-    if (n)
-        json_end(w);
+    struct mailbox mb;
+    int r = mailbox_by_id(tx, mailbox, &mb);
+    if (r == 1)
+        *ret = mb.email;
     return r;
 }
 
-static int dump_json(struct tx *tx, struct json_writer *w, const char *member, const char *text)
-{
-    const struct json *v;
-    if (json_parse(tx->arena, text, strlen(text), NULL, &v, tx->err) < 0)
-        return -1;
-    json_value(w, member, v);
-    return 0;
-}
+static const struct reference owner_reference = {.noun = "an actor's handle or address",
+                                                 .name = name_of};
 
-static int responder_dump(struct tx *tx, int64_t id, struct json_writer *w)
-{
-    struct responder r;
-    struct mailbox mb;
-    int rc = get_responder(tx, id, &r);
-    if (rc != 1 || (rc = mailbox_by_id(tx, r.mailbox, &mb)) != 1)
-        return rc;
-    json_str(w, "id", r.key);
-    json_str(w, "as", mb.email);
-    if ((strcmp(r.rule, "{}") != 0 && dump_json(tx, w, "when", r.rule) < 0) ||
-        dump_json(tx, w, "do", r.acts) < 0)
-        return -1;
-    if (r.delay_s != 1)
-        json_int(w, "delay", r.delay_s);
-    json_int(w, "times", r.times);
-    json_str_opt(w, "refused", r.refused);
-    return dump_under_way(tx, id, w) < 0 ? -1 : 1;
-}
-
-static int responder_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select key from mail_responder where id = :id");
-    return dump_key(tx, w, "id", &q, rowid);
-}
+static const struct member responder_members[] = {
+    STORED_ID(struct responder),
+    {"id", "What it is called", TEXT_AT(struct responder, key), .flags = MEMBER_REQUIRED},
+    {"as", "Who answers", REF_AT(struct responder, mailbox, &owner_reference),
+     .flags = MEMBER_REQUIRED, .read = read_as},
+    {"when", "Which messages", KEPT_AT(struct responder, rule, JSON_OBJECT), .usual_text = "{}",
+     .read = read_when},
+    {"do", "What is done", KEPT_AT(struct responder, acts, JSON_ARRAY), .inner = "*.**",
+     .read = read_acts},
+    {"delay", "Seconds before each", INT_AT(struct responder, delay_s, 1, MAX_WAIT), .usual = 1},
+    {"times", "How often at most", INT_AT(struct responder, times, 0, ANSWER_TIMES), .usual = TIMES,
+     .flags = MEMBER_ALWAYS},
+    {"refused", "Why the last one was refused", TEXT_AT(struct responder, refused)},
+    {"under_way", "Answers that are under way", .kind = MEMBER_OWN, .form = &under_way_form,
+     .added = added_under_way, .write = write_under_way},
+};
+STORED_HERE(responder_stored, "Somebody who answers mail by rules", struct responder,
+            responder_members, NULL, .table = "mail_responder", .key = "id");
 
 /* ---- the core ---- */
 
 static const struct section sections[] = {
     {.name = "mailResponders",
-     .seed_one = seed_responder,
-     .ids = SECTION_IDS("select id from mail_responder order by id"),
-     .dump_one = responder_dump,
-     .form = &responder_form},
+     .stored = &responder_stored,
+     .ids = SECTION_IDS("select id from mail_responder order by id")},
 };
 
 static const struct entity entities[] = {
     {.name = "mailResponder",
      .table = "mail_responder",
-     .key = responder_key,
-     .dump = responder_dump,
+     .stored = &responder_stored,
      .parts =
          (const struct entity_part[]){
              {"mail_respond", ENTITY_OWNER("select responder from mail_respond where id = ?1")},

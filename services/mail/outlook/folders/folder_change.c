@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which folders of a mailbox have changed, and in which order: rows, for their deltas. */
+#include "engine/world/ids.h"
 #include "services/mail/outlook/folders/folder_change.h"
 #include "engine/world/event.h"
 #include "services/mail/core/mail_impl.h"
@@ -53,18 +54,5 @@ int outlook_folders_changed(struct tx *tx, int64_t mailbox, int64_t after, int64
 {
     static struct sql_text q = SQL_TEXT("select id from outlook_folder where mailbox = :mailbox "
                                         "and number > :after order by number");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, mailbox, after);
-    int64_t *list = NULL;
-    size_t n = 0, cap = 0;
-    int r;
-    while (st && (r = TX_STEP(tx, st)) == 1) {
-        if (!(list = arena_grow(tx->arena, list, n, &cap, sizeof *list))) {
-            sql_done(st);
-            return sosia_fail_memory(tx->err);
-        }
-        list[n++] = sqlite3_column_int64(st, 0);
-    }
-    *ret = list;
-    *ret_n = n;
-    return st ? r : -1;
+    return ids_all(tx, TX_QUERY(tx, &q, mailbox, after), ret, ret_n);
 }

@@ -236,7 +236,7 @@ static void comments(void)
                          open = {.item = one.id, .author = bob.id, .action = ACTION_REOPEN};
     say_result(drive_reply_add(&tx, &c, &reply));
     say_result(drive_reply_add(&tx, &c, &done));
-    story_say("  state %d", c.state);
+    story_say("  state %d", c.resolved);
     static char reply_key[100];
     snprintf(reply_key, sizeof reply_key, "%s", reply.key);
     next_step("again");
