@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of the tree: finding, reading, listing. */
+#include "engine/store/row.h"
 #include "services/workspace/core/node.h"
+#include <gnutls/crypto.h>
 
 const char *const workspace_kinds[] = {"file", "directory", "link", NULL};
 
-#define SELECT                                                                                     \
-    "select id, path, kind, mode, mtime_ns, size, blob, digest, target from workspace_node "
+#define TABLE "workspace_node"
+#define COLUMNS                                                                                    \
+    "n.id, n.path, n.kind, n.mode, n.mtime_ns, n.size, n.blob, n.digest, n.target, n.data"
+#define SELECT "select " COLUMNS " from " TABLE " n "
 
 unsigned workspace_mode(enum workspace_kind kind)
 {
@@ -14,56 +18,67 @@ unsigned workspace_mode(enum workspace_kind kind)
     return modes[kind];
 }
 
-static const char *bytes_of(struct tx *tx, sqlite3_stmt *st, int at, size_t *ret_len)
-{
-    *ret_len = (size_t)sqlite3_column_bytes(st, at);
-    return arena_memdup(tx->arena, sqlite3_column_blob(st, at), *ret_len);
-}
-
-/* 1, 0, -1. */
-static int take(struct tx *tx, sqlite3_stmt *st, struct workspace_node *ret)
+/* found: what the look-up of the row gave, which is passed on. */
+static int take(struct tx *tx, int found, struct record *row, struct workspace_node *ret)
 {
     size_t n;
-    int r = st ? TX_STEP(tx, st) : -1;
-    if (r != 1)
-        return r;
-    *ret = (struct workspace_node){.id = sqlite3_column_int64(st, 0),
-                                   .path = bytes_of(tx, st, 1, &n),
-                                   .kind = (enum workspace_kind)sqlite3_column_int(st, 2),
-                                   .mode = (unsigned)sqlite3_column_int(st, 3),
-                                   .mtime_ns = sqlite3_column_int64(st, 4),
-                                   .size = sqlite3_column_int64(st, 5),
-                                   .blob = sqlite3_column_int64(st, 6),
-                                   .digest = sqlite3_column_int64(st, 7)};
+    if (found != 1)
+        return found;
+    *ret = (struct workspace_node){.id = record_int(row, 0),
+                                   .path = record_blob(row, 1, &n),
+                                   .kind = (enum workspace_kind)record_int(row, 2),
+                                   .mode = (unsigned)record_int(row, 3),
+                                   .mtime_ns = record_int(row, 4),
+                                   .size = record_int(row, 5),
+                                   .blob = record_int(row, 6),
+                                   .digest = record_int(row, 7)};
+    ret->data = record_blob(row, 9, &n);
+    if ((int64_t)n != ret->size) /* of a row from elsewhere, which its check will refuse */
+        ret->data = NULL;
     if (ret->kind == NODE_LINK)
-        ret->target = bytes_of(tx, st, 8, &ret->target_len);
-    sql_done(st);
+        ret->target = record_blob(row, 8, &ret->target_len);
     return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 1;
 }
 
 int workspace_find(struct tx *tx, const char *path, struct workspace_node *ret)
 {
-    static struct sql_text q = SQL_TEXT(SELECT "where path = :path");
-    return take(tx, TX_QUERY(tx, &q, path_value(path)), ret);
+    static struct row_key by_path = ROW_KEY(TABLE, "n", COLUMNS, "path = ?1");
+    struct record row = {.arena = tx->arena};
+    return take(tx, ROW_BY_KEY(tx, &by_path, &row, path_value(path)), &row, ret);
 }
 
 int workspace_get(struct tx *tx, int64_t id, struct workspace_node *ret)
 {
-    static struct sql_text q = SQL_TEXT(SELECT "where id = :id");
-    return take(tx, TX_QUERY(tx, &q, id), ret);
+    static struct row_table nodes = ROW_TABLE(TABLE, "n", COLUMNS);
+    struct record row = {.arena = tx->arena};
+    return take(tx, ROW_BY_ID(tx, &nodes, id, &row), &row, ret);
 }
 
 int workspace_read(struct tx *tx, const struct workspace_node *file, int64_t from, int64_t to,
                    struct buf *out)
 {
-    return file->blob && to > from ? blob_load_range(tx, file->blob, from, to, out) : 0;
+    if (to <= from)
+        return 0;
+    if (file->data)
+        buf_add(out, file->data + from, (size_t)(to - from));
+    return file->blob ? blob_load_range(tx, file->blob, from, to, out) : 0;
+}
+
+int workspace_content(struct tx *tx, const struct workspace_node *file, struct blob *ret)
+{
+    if (!file->data)
+        return blob_get(tx, file->blob, ret);
+    *ret = (struct blob){.length = file->size, .digests = BLOB_SHA256};
+    return gnutls_hash_fast(GNUTLS_DIG_SHA256, file->data, (size_t)file->size, ret->sha256) < 0
+               ? sosia_fail_memory(tx->err)
+               : 1;
 }
 
 int workspace_load(struct tx *tx, const struct workspace_node *file, const char **ret,
                    size_t *ret_len)
 {
-    *ret = "";
-    *ret_len = 0;
+    *ret = file->data ? file->data : "";
+    *ret_len = file->data ? (size_t)file->size : 0;
     return file->blob ? blob_load(tx, file->blob, ret, ret_len) : 0;
 }
 
@@ -76,10 +91,12 @@ static int first_from(struct tx *tx, const char *dir, const char *from, size_t n
     static struct sql_text q =
         SQL_TEXT(SELECT "where path >= :from and path < :end order by path limit 1");
     static struct sql_text q_all = SQL_TEXT(SELECT "where path >= :from order by path limit 1");
+    struct record row = {.arena = tx->arena};
     if (!*dir)
-        return take(tx, TX_QUERY(tx, &q_all, sql_blob(from, n)), ret);
+        return take(tx, ROW_ONLY(tx, TX_QUERY(tx, &q_all, sql_blob(from, n)), &row), &row, ret);
     const char *end = arena_printf(tx->arena, "%s0", dir);
-    return take(tx, TX_QUERY(tx, &q, sql_blob(from, n), path_value(end)), ret);
+    return take(tx, ROW_ONLY(tx, TX_QUERY(tx, &q, sql_blob(from, n), path_value(end)), &row), &row,
+                ret);
 }
 
 int workspace_next(struct tx *tx, struct workspace_list *list, struct workspace_node *ret)
@@ -116,19 +133,18 @@ int workspace_walk(struct tx *tx, const char *dir, const char *after, struct wor
 
 int workspace_use(struct tx *tx, struct workspace_use *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select nodes, bytes, most_nodes, most_bytes, most_file from workspace_use");
-    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    static struct row_table table = ROW_TABLE(
+        "workspace_use", "u", "u.nodes, u.bytes, u.most_nodes, u.most_bytes, u.most_file");
+    struct record row = {.arena = tx->arena};
     *ret = (struct workspace_use){
         .most_nodes = WORKSPACE_NODES, .most_bytes = WORKSPACE_BYTES, .most_file = WORKSPACE_FILE};
-    int r = st ? TX_STEP(tx, st) : -1;
+    int r = ROW_BY_ID(tx, &table, 1, &row);
     if (r == 1) {
-        ret->nodes = sqlite3_column_int64(st, 0);
-        ret->bytes = sqlite3_column_int64(st, 1);
-        ret->most_nodes = sqlite3_column_int64(st, 2);
-        ret->most_bytes = sqlite3_column_int64(st, 3);
-        ret->most_file = sqlite3_column_int64(st, 4);
-        sql_done(st);
+        ret->nodes = record_int(&row, 0);
+        ret->bytes = record_int(&row, 1);
+        ret->most_nodes = record_int(&row, 2);
+        ret->most_bytes = record_int(&row, 3);
+        ret->most_file = record_int(&row, 4);
     }
     return r < 0 ? -1 : 0;
 }

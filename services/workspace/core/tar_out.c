@@ -61,6 +61,8 @@ static int put_content(struct packing *p, const struct workspace_node *n)
     const void *piece;
     size_t len;
     int64_t at = 0;
+    if (n->data && archive_write_data(p->z, n->data, (size_t)n->size) != (la_ssize_t)n->size)
+        return full(p);
     if (!n->blob)
         return 0;
     if (blob_reader_open(p->tx, n->blob, &r) < 0)
