@@ -9,6 +9,9 @@
 
 #define BLOB_COLUMNS "b.id, b.length, b.sha256, b.md5, b.sha1, b.quickxor, b.crc32c"
 
+/* Of a row with all digests: nothing of it stays in the arena. */
+enum { ROW_ROOM = 256 };
+
 static void read_digest(struct record *row, unsigned column, unsigned bit, size_t n, uint8_t *to,
                         struct blob *ret)
 {
@@ -34,7 +37,8 @@ static struct blob read_blob(struct record *row)
 int blob_get(struct tx *tx, int64_t id, struct blob *ret)
 {
     static struct row_table blobs = ROW_TABLE("blob", "b", BLOB_COLUMNS);
-    struct record row = {.arena = tx->arena};
+    char room[ROW_ROOM];
+    struct record row = {.arena = tx->arena, .room = room, .room_size = sizeof room};
     int r = ROW_BY_ID(tx, &blobs, id, &row);
     if (r == 1 && record_is_null(&row, 2)) /* it is still being written */
         return 0;
@@ -47,7 +51,8 @@ int blob_find(struct tx *tx, const uint8_t sha256[32], int64_t length, struct bl
 {
     static struct row_key by_content =
         ROW_KEY("blob", "b", BLOB_COLUMNS, "sha256 = ?1 and length = ?2");
-    struct record row = {.arena = tx->arena};
+    char room[ROW_ROOM];
+    struct record row = {.arena = tx->arena, .room = room, .room_size = sizeof room};
     int r = ROW_BY_KEY(tx, &by_content, &row, sql_blob(sha256, 32), length);
     if (r == 1)
         *ret = read_blob(&row);
@@ -112,7 +117,8 @@ int blob_delete(struct tx *tx, int64_t id, int64_t length)
 static int refs_of(struct tx *tx, int64_t id, int64_t *ret_refs, int64_t *ret_length)
 {
     static struct row_table blobs = ROW_TABLE("blob", "b", "b.refs, b.length");
-    struct record row = {.arena = tx->arena};
+    char room[ROW_ROOM];
+    struct record row = {.arena = tx->arena, .room = room, .room_size = sizeof room};
     int r = ROW_BY_ID(tx, &blobs, id, &row);
     if (r != 1)
         return r < 0 ? -1 : tx_fail(tx, SOSIA_E_NOT_FOUND, NULL, NULL, "there is no such blob");

@@ -9,7 +9,8 @@
 #include <assert.h>
 #include <string.h>
 
-enum { BROKEN = -2 }; /* the depth of a scan that has met a page that makes no sense */
+enum { ENTRY_ROOM = 512 }; /* bytes of the entries that most tables have */
+enum { BROKEN = -2 };      /* the depth of a scan that has met a page that makes no sense */
 
 /* ---- keys ---- */
 
@@ -238,6 +239,7 @@ int scan_row(struct slot *slot, struct record_text *index, struct record_text *t
              const struct sql_value *key, int n, struct record *r)
 {
     struct scan s;
+    char room[ENTRY_ROOM];
     if (!record_can_find(slot) || open_scan(slot, index, SCAN_FROM, n, key, n, r->arena, &s) != 1)
         return RECORD_STATEMENT;
     int found = find_place(&s), order;
@@ -245,6 +247,8 @@ int scan_row(struct slot *slot, struct record_text *index, struct record_text *t
         return found < 0 ? RECORD_STATEMENT : 0;
     const struct btree_page *p = &s.path[s.depth].page;
     struct btree_cell c;
+    s.entry.room = room;
+    s.entry.room_size = sizeof room;
     if (!btree_cell(p, s.path[s.depth].at, &c) || (s.changed && c.overflow) ||
         !record_take(&s.entry, s.plan, &s.tree, &c) ||
         !compare(s.entry.data, c.size, s.key, n, &order))

@@ -115,13 +115,15 @@ static int fill_digest(struct tx *tx, struct workspace_node *n)
 static int take_small(struct tx *tx, struct workspace_node *n)
 {
     const int64_t blob = n->blob;
+    const char *data;
     size_t len;
-    if (!blob || n->size > WORKSPACE_SMALL)
+    if (n->kind != NODE_FILE || (blob ? n->size > WORKSPACE_SMALL : n->data || !n->size))
         return 0;
-    if (workspace_load(tx, n, &n->data, &len) < 0)
+    if (workspace_load(tx, n, &data, &len) < 0)
         return -1;
+    n->data = data;
     n->blob = 0;
-    return blob_unref(tx, blob);
+    return blob ? blob_unref(tx, blob) : 0;
 }
 
 int workspace_set_content(struct tx *tx, struct workspace_node *n, const void *data, size_t len)

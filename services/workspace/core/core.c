@@ -14,8 +14,8 @@ static int bad(struct tx *tx, const struct workspace_node *n, const char *why)
 static int check_content(struct tx *tx, const struct workspace_node *n)
 {
     struct blob blob;
-    if (!n->blob && !n->data)
-        return n->size ? bad(tx, n, "has a size and no content") : 0;
+    if (!n->blob && !n->size)
+        return 0;
     int r = workspace_content(tx, n, &blob);
     if (r < 0)
         return -1;

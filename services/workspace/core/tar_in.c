@@ -185,10 +185,12 @@ static int take_hard_link(struct unpacking *u, const char *target, struct worksp
     n->mtime_ns = other.mtime_ns;
     n->size = other.size;
     n->blob = other.blob;
-    n->data = other.data;
     n->target = other.target;
     n->target_len = other.target_len;
-    return n->blob ? blob_ref(u->tx, n->blob) : 0;
+    if (n->blob)
+        return blob_ref(u->tx, n->blob);
+    size_t len;
+    return n->size ? workspace_load(u->tx, &other, &n->data, &len) : 0;
 }
 
 static int take_link(struct unpacking *u, struct workspace_node *n)

@@ -44,8 +44,9 @@ struct workspace_node {
     int64_t mtime_ns;
     int64_t size; /* of a file */
     int64_t blob; /* its content; 0: it is empty, or small */
-    const char
-        *data; /* its content, if it has at most WORKSPACE_SMALL bytes; NULL: empty, or a blob */
+    /* What is to be its content, if that is small: what is read from a row has none, and its
+     * content from the functions below. */
+    const char *data;
     int64_t digest;     /* of its content: the beginning of its SHA-256; workspace_put() fills it */
     const char *target; /* of a link, target_len bytes */
     size_t target_len;

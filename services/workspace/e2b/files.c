@@ -53,11 +53,10 @@ static int files_read(struct call *c)
     call_header_const(c, "Vary", "Accept-Encoding");
     if (found.node.blob)
         return call_send_blob(c, found.node.blob, NULL, modified);
-    if (found.node.data) {
-        int64_t first, n = call_range(c, found.node.size, NULL, modified, &first);
-        buf_add(c->body_out, found.node.data + first, (size_t)n);
-    }
-    return 0;
+    if (!found.node.size)
+        return 0;
+    int64_t first, n = call_range(c, found.node.size, NULL, modified, &first);
+    return workspace_read(&c->tx, &found.node, first, first + n, c->body_out);
 }
 
 /* ---- writing ---- */
