@@ -136,6 +136,8 @@ static bool extend(struct search *s, int64_t edits)
 
 static void compare(struct search *s)
 {
+    if (!s->most)
+        return;
     for (int64_t d = -(s->most + 1); d <= s->most + 1; d++)
         way_at(s, d)->from = -1;
     *way_at(s, 0) = (struct way){NULL, 0};

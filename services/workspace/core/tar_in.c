@@ -115,7 +115,7 @@ static int64_t time_of(const struct unpacking *u)
 }
 
 /* The bytes of an entry that says that it is small. */
-static int take_small(struct unpacking *u, struct workspace_node *n)
+static int take_small_content(struct unpacking *u, struct workspace_node *n)
 {
     char data[WORKSPACE_SMALL + 1]; /* one more than there may be */
     la_ssize_t got = 1;
@@ -149,7 +149,7 @@ static int take_content(struct unpacking *u, struct workspace_node *n)
     if (!n->size)
         return 0;
     if (n->size <= WORKSPACE_SMALL)
-        return take_small(u, n);
+        return take_small_content(u, n);
     if (blob_writer_begin(u->tx, n->size, 0, &w) < 0)
         return -1;
     while ((got = archive_read_data(u->z, piece, sizeof piece)) > 0) {
