@@ -147,7 +147,7 @@ int workspace_load(struct tx *tx, const struct workspace_node *file, const char 
 
 /* ---- lists ---- */
 
-static const char *bytes_at(struct tx *tx, sqlite3_stmt *st, int at, size_t *ret_len)
+static const char *node_bytes(struct tx *tx, sqlite3_stmt *st, int at, size_t *ret_len)
 {
     *ret_len = (size_t)sqlite3_column_bytes(st, at);
     return arena_memdup(tx->arena, sqlite3_column_blob(st, at), *ret_len);
@@ -161,7 +161,7 @@ static int take_only(struct tx *tx, sqlite3_stmt *st, struct workspace_node *ret
     if (r != 1)
         return r;
     *ret = (struct workspace_node){.id = sqlite3_column_int64(st, 0),
-                                   .path = bytes_at(tx, st, 1, &n),
+                                   .path = node_bytes(tx, st, 1, &n),
                                    .kind = (enum workspace_kind)sqlite3_column_int(st, 2),
                                    .mode = (unsigned)sqlite3_column_int(st, 3),
                                    .mtime_ns = sqlite3_column_int64(st, 4),
@@ -169,7 +169,7 @@ static int take_only(struct tx *tx, sqlite3_stmt *st, struct workspace_node *ret
                                    .blob = sqlite3_column_int64(st, 6),
                                    .digest = sqlite3_column_int64(st, 7)};
     if (ret->kind == NODE_LINK)
-        ret->target = bytes_at(tx, st, 8, &ret->target_len);
+        ret->target = node_bytes(tx, st, 8, &ret->target_len);
     sql_done(st);
     return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 1;
 }
