@@ -166,7 +166,7 @@ static int write_file(struct tx *tx, int dir, const char *name, const struct wor
                       struct buf *b, uint64_t hash[2], struct stat *ret_st)
 {
     buf_clear(b);
-    if (n->blob && workspace_read(tx, n, 0, n->size, b) < 0)
+    if (workspace_read(tx, n, 0, n->size, b) < 0)
         return -1;
     if (buf_failed(b))
         return sosia_fail_memory(tx->err);
@@ -394,7 +394,7 @@ static int has_content(struct refreshing *f, int dir, const char *name,
         memcpy(hash, k->hash, sizeof there);
         return 1;
     }
-    if (n->blob && workspace_read(f->tx, n, 0, n->size, &f->b) < 0)
+    if (workspace_read(f->tx, n, 0, n->size, &f->b) < 0)
         return -1;
     if (buf_failed(&f->b))
         return sosia_fail_memory(f->tx->err);

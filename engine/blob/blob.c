@@ -2,52 +2,60 @@
 /* Blobs as rows, their references, and the clean-up after an import. */
 #include "engine/blob/impl.h"
 #include "engine/blob/blob.h"
+#include "engine/store/row.h"
 #include <stdlib.h>
 
 /* ---- rows ---- */
 
-#define BLOB_COLUMNS "id, length, sha256, md5, sha1, quickxor, crc32c"
+#define BLOB_COLUMNS "b.id, b.length, b.sha256, b.md5, b.sha1, b.quickxor, b.crc32c"
 
-static void read_digest(sqlite3_stmt *st, int column, unsigned bit, size_t n, uint8_t *to,
+/* Of a row with all digests: nothing of it stays in the arena. */
+enum { ROW_ROOM = 256 };
+
+static void read_digest(struct record *row, unsigned column, unsigned bit, size_t n, uint8_t *to,
                         struct blob *ret)
 {
-    if ((size_t)sqlite3_column_bytes(st, column) != n)
+    size_t len;
+    const char *bytes = record_blob(row, column, &len);
+    if (len != n || !bytes)
         return;
-    memcpy(to, sqlite3_column_blob(st, column), n);
+    memcpy(to, bytes, n);
     ret->digests |= bit;
 }
 
-static struct blob read_blob(sqlite3_stmt *st)
+static struct blob read_blob(struct record *row)
 {
-    struct blob b = {.id = sqlite3_column_int64(st, 0), .length = sqlite3_column_int64(st, 1)};
-    read_digest(st, 2, BLOB_SHA256, sizeof b.sha256, b.sha256, &b);
-    read_digest(st, 3, BLOB_MD5, sizeof b.md5, b.md5, &b);
-    read_digest(st, 4, BLOB_SHA1, sizeof b.sha1, b.sha1, &b);
-    read_digest(st, 5, BLOB_QUICKXOR, sizeof b.quickxor, b.quickxor, &b);
-    read_digest(st, 6, BLOB_CRC32C, sizeof b.crc32c, b.crc32c, &b);
-    sql_done(st);
+    struct blob b = {.id = record_int(row, 0), .length = record_int(row, 1)};
+    read_digest(row, 2, BLOB_SHA256, sizeof b.sha256, b.sha256, &b);
+    read_digest(row, 3, BLOB_MD5, sizeof b.md5, b.md5, &b);
+    read_digest(row, 4, BLOB_SHA1, sizeof b.sha1, b.sha1, &b);
+    read_digest(row, 5, BLOB_QUICKXOR, sizeof b.quickxor, b.quickxor, &b);
+    read_digest(row, 6, BLOB_CRC32C, sizeof b.crc32c, b.crc32c, &b);
     return b;
 }
 
 int blob_get(struct tx *tx, int64_t id, struct blob *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " BLOB_COLUMNS " from blob where id = :id and sha256 is not null");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, id);
+    static struct row_table blobs = ROW_TABLE("blob", "b", BLOB_COLUMNS);
+    char room[ROW_ROOM];
+    struct record row = {.arena = tx->arena, .room = room, .room_size = sizeof room};
+    int r = ROW_BY_ID(tx, &blobs, id, &row);
+    if (r == 1 && record_is_null(&row, 2)) /* it is still being written */
+        return 0;
     if (r == 1)
-        *ret = read_blob(st);
+        *ret = read_blob(&row);
     return r;
 }
 
 int blob_find(struct tx *tx, const uint8_t sha256[32], int64_t length, struct blob *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " BLOB_COLUMNS " from blob where sha256 = :sha256 and length = :length");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, sql_blob(sha256, 32), length);
+    static struct row_key by_content =
+        ROW_KEY("blob", "b", BLOB_COLUMNS, "sha256 = ?1 and length = ?2");
+    char room[ROW_ROOM];
+    struct record row = {.arena = tx->arena, .room = room, .room_size = sizeof room};
+    int r = ROW_BY_KEY(tx, &by_content, &row, sql_blob(sha256, 32), length);
     if (r == 1)
-        *ret = read_blob(st);
+        *ret = read_blob(&row);
     return r;
 }
 
@@ -108,14 +116,14 @@ int blob_delete(struct tx *tx, int64_t id, int64_t length)
 /* How many references a blob has, and how long it is. */
 static int refs_of(struct tx *tx, int64_t id, int64_t *ret_refs, int64_t *ret_length)
 {
-    static struct sql_text q = SQL_TEXT("select refs, length from blob where id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, id);
+    static struct row_table blobs = ROW_TABLE("blob", "b", "b.refs, b.length");
+    char room[ROW_ROOM];
+    struct record row = {.arena = tx->arena, .room = room, .room_size = sizeof room};
+    int r = ROW_BY_ID(tx, &blobs, id, &row);
     if (r != 1)
         return r < 0 ? -1 : tx_fail(tx, SOSIA_E_NOT_FOUND, NULL, NULL, "there is no such blob");
-    *ret_refs = sqlite3_column_int64(st, 0);
-    *ret_length = sqlite3_column_int64(st, 1);
-    sql_done(st);
+    *ret_refs = record_int(&row, 0);
+    *ret_length = record_int(&row, 1);
     return 0;
 }
 

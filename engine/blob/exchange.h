@@ -5,8 +5,6 @@
 
 #include "engine/blob/blob.h"
 
-/* As blob_put(), with what is known of the blob. */
-int blob_store(struct tx *tx, const void *data, size_t len, struct blob *ret);
 /* A reference to one blob becomes one to such bytes. Where it was the only one the blob itself may
  * become another: whoever has to tell contents apart does so by their digests. Fails with NOT_FOUND
  * if there is no such blob. */

@@ -300,12 +300,6 @@ static int add_bytes(struct tx *tx, const void *data, size_t len, struct blob *r
     return 0;
 }
 
-int blob_store(struct tx *tx, const void *data, size_t len, struct blob *ret)
-{
-    int found = find_bytes(tx, data, len, ret);
-    return found < 0 ? -1 : found ? blob_ref(tx, ret->id) : add_bytes(tx, data, len, ret);
-}
-
 /* The rows of a blob that nobody else has become those of other bytes, which are in one chunk as
  * its own: 1; 0: somebody has it, or it has more. */
 static int write_over(struct tx *tx, int64_t id, const void *data, size_t len,
@@ -342,7 +336,8 @@ int blob_exchange(struct tx *tx, int64_t id, const void *data, size_t len, struc
 int blob_put(struct tx *tx, const void *data, size_t len, int64_t *ret)
 {
     struct blob blob;
-    if (blob_store(tx, data, len, &blob) < 0)
+    int found = find_bytes(tx, data, len, &blob);
+    if (found < 0 || (found ? blob_ref(tx, blob.id) : add_bytes(tx, data, len, &blob)) < 0)
         return -1;
     *ret = blob.id;
     return 0;

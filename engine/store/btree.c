@@ -200,15 +200,16 @@ static void keep_leaf(struct btree_leaf *leaf, const struct btree_page *p, uint3
     *leaf = (struct btree_leaf){.page = *p, .root = root, .first = first, .last = last};
 }
 
-int btree_find_row(const struct tree *t, uint32_t root, int64_t rowid, struct btree_leaf *leaf,
-                   struct btree_cell *ret_cell)
+static inline __attribute__((always_inline)) int
+find_row(const struct tree *t, uint32_t root, int64_t rowid, struct btree_leaf *leaf,
+         bool (*may)(const void *arg, uint32_t page), const void *arg, struct btree_cell *ret_cell)
 {
     uint32_t number = root;
-    if (leaf && leaf->root == root && rowid >= leaf->first && rowid <= leaf->last)
-        return find_on_leaf(&leaf->page, rowid, ret_cell);
     for (int depth = 0; depth <= BTREE_MAX_DEPTH; depth++) {
         struct btree_page p;
         unsigned i;
+        if (may && !may(arg, number))
+            return -1;
         if (!btree_page(btree_data(t, number), number, &p) || p.index)
             return -1;
         if (p.leaf) {
@@ -221,6 +222,21 @@ int btree_find_row(const struct tree *t, uint32_t root, int64_t rowid, struct bt
         number = btree_child(&p, i);
     }
     return -1;
+}
+
+int btree_find_row(const struct tree *t, uint32_t root, int64_t rowid, struct btree_leaf *leaf,
+                   struct btree_cell *ret_cell)
+{
+    if (leaf && leaf->root == root && rowid >= leaf->first && rowid <= leaf->last)
+        return find_on_leaf(&leaf->page, rowid, ret_cell);
+    return find_row(t, root, rowid, leaf, NULL, NULL, ret_cell);
+}
+
+int btree_find_row_if(const struct tree *t, uint32_t root, int64_t rowid,
+                      bool (*may)(const void *arg, uint32_t page), const void *arg,
+                      struct btree_cell *ret_cell)
+{
+    return find_row(t, root, rowid, NULL, may, arg, ret_cell);
 }
 
 /* ---- the schema ---- */

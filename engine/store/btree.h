@@ -50,6 +50,10 @@ static inline unsigned btree_varint(const uint8_t *p, const uint8_t *end, uint64
  * first, and set; may be NULL. */
 int btree_find_row(const struct tree *t, uint32_t root, int64_t rowid, struct btree_leaf *leaf,
                    struct btree_cell *ret_cell);
+/* The same by way of pages alone that `may` says yes to; -1 as soon as it says no. */
+int btree_find_row_if(const struct tree *t, uint32_t root, int64_t rowid,
+                      bool (*may)(const void *arg, uint32_t page), const void *arg,
+                      struct btree_cell *ret_cell);
 /* Whether a row's size can be true. */
 bool btree_row_fits(const struct tree *t, const struct btree_cell *c);
 /* All of a row that fits, c->size bytes; false when it is broken. */

@@ -252,6 +252,21 @@ bool record_can(const struct slot *s)
     return s->v.tree && !s->v.changing && !s->v.dirty && !s->no_records;
 }
 
+/* Each page on the way is looked for among those that were changed. */
+enum { FEW_CHANGES = 64 };
+
+bool record_can_find(const struct slot *s)
+{
+    return s->v.tree && !s->no_records &&
+           (!s->v.changing || s->v.journal.size <= (int64_t)FEW_CHANGES * STORE_PAGE_SIZE);
+}
+
+bool record_is_as_begun(const void *arg, uint32_t page)
+{
+    const struct slot *s = arg;
+    return slot_vfs_is_as_begun(&s->v, page);
+}
+
 bool record_take(struct record *r, const struct record_plan *p, const struct tree *t,
                  const struct btree_cell *c)
 {
@@ -287,10 +302,25 @@ bool record_none(struct slot *s, struct record_text *q)
            !root.n_cells && slot_vfs_is_as_begun(&s->v, p->root);
 }
 
+/* In a transaction that has changed something. A row on several pages is left out: the others can
+ * change without the first. */
+static int find_unchanged(struct slot *s, struct record_text *q, int64_t rowid, struct record *r)
+{
+    const struct record_plan *p = record_can_find(s) ? record_plan(s, q) : NULL;
+    struct tree t = record_tree(s);
+    struct btree_cell c;
+    if (!p || p->root <= 1)
+        return RECORD_STATEMENT;
+    int found = btree_find_row_if(&t, p->root, rowid, record_is_as_begun, s, &c);
+    if (found <= 0)
+        return found < 0 ? RECORD_STATEMENT : 0;
+    return !c.overflow && record_take(r, p, &t, &c) ? 1 : RECORD_STATEMENT;
+}
+
 int record_find(struct slot *s, struct record_text *q, int64_t rowid, struct record *r)
 {
     if (!record_can(s))
-        return RECORD_STATEMENT;
+        return s->v.tree ? find_unchanged(s, q, rowid, r) : RECORD_STATEMENT;
     const struct record_plan *p = record_plan(s, q);
     struct tree t = record_tree(s);
     struct btree_cell c;

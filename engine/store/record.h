@@ -4,8 +4,10 @@
  * for lists that show hundreds of wide rows. A statement of SQLite's costs some 150 instructions a
  * column and 2,000 for itself; here a column costs 20.
  *
- * It works where nothing can be in SQLite's own hands: in a transaction that has not written yet.
- * Everywhere else, and for whatever is out of the ordinary, the caller runs its statement.
+ * It works where nothing can be in SQLite's own hands: in a transaction that has not written yet,
+ * and, of one that has changed a few pages, where the way to the row is by none of them and the row
+ * is on one page. Everywhere else, and for whatever is out of the ordinary, the caller runs its
+ * statement.
  */
 #ifndef SOSIA_STORE_RECORD_H
 #define SOSIA_STORE_RECORD_H

@@ -9,11 +9,12 @@
 #include <assert.h>
 #include <string.h>
 
-enum { BROKEN = -2 }; /* the depth of a scan that has met a page that makes no sense */
+enum { ENTRY_ROOM = 512 }; /* bytes of the entries that most tables have */
+enum { BROKEN = -2 };      /* the depth of a scan that has met a page that makes no sense */
 
 /* ---- keys ---- */
 
-static int compare_string(const uint8_t *p, size_t n, const struct sql_value *key)
+static int compare_bytes(const uint8_t *p, size_t n, const struct sql_value *key)
 {
     size_t len = (size_t)key->number;
     int r = memcmp(p, key->data, n < len ? n : len);
@@ -28,45 +29,78 @@ static int64_t number_at(const uint8_t *p, unsigned size)
     return (int64_t)v;
 }
 
-/* A record's first n columns against the key's: negative, 0, positive. Nulls come before integers,
- * integers before strings. false: it is broken, or has a column that is none of these. */
+/* Nulls come before integers, integers before strings, strings before blobs. */
+enum { RANK_INT = 1, RANK_STRING, RANK_BLOB };
+
+static int rank_of(const struct sql_value *key)
+{
+    return key->kind == SQL_IS_INT      ? RANK_INT
+           : key->kind == SQL_IS_STRING ? RANK_STRING
+                                        : RANK_BLOB;
+}
+
+/* As btree_varint(), where most have one byte. */
+static inline unsigned short_varint(const uint8_t *p, const uint8_t *end, uint64_t *ret)
+{
+    if (p < end && *p < 0x80) {
+        *ret = *p;
+        return 1;
+    }
+    return btree_varint(p, end, ret);
+}
+
+/* A record's first n columns against the key's: negative, 0, positive. false: it is broken, or has
+ * a column that is none of these. */
 static bool compare(const uint8_t *row, size_t size, const struct sql_value *key, int n, int *ret)
 {
     static const uint8_t sizes[10] = {0, 1, 2, 3, 4, 6, 8, 0, 0, 0};
     uint64_t header, type;
-    unsigned k = btree_varint(row, row + size, &header);
+    unsigned k = short_varint(row, row + size, &header);
     if (!k || header > size)
         return false;
     const uint8_t *p = row + k, *end = row + header;
     size_t at = (size_t)header;
     *ret = 0;
     for (int i = 0; i < n && !*ret; i++) {
-        if (!(k = btree_varint(p, end, &type)))
+        if (!(k = short_varint(p, end, &type)))
             return false;
         p += k;
-        bool string = type >= 13 && type & 1;
-        if (!string && (type > 9 || type == 7))
+        if (type == 7 || type == 10 || type == 11)
             return false;
-        size_t len = string ? (size_t)(type - 13) / 2 : sizes[type];
+        int rank = type < 12 ? type != 0 : type & 1 ? RANK_STRING : RANK_BLOB;
+        size_t len = type < 12 ? sizes[type] : (size_t)(type - 12) / 2;
         if (len > size - at)
             return false;
-        if (type == 0) {
-            *ret = -1;
-        } else if (key[i].kind == SQL_IS_INT) {
-            int64_t v = type == 9 ? 1 : string ? 0 : number_at(row + at, (unsigned)len);
-            *ret = string ? 1 : (v > key[i].number) - (v < key[i].number);
-        } else {
-            *ret = string ? compare_string(row + at, len, &key[i]) : -1;
+        *ret = rank - rank_of(&key[i]);
+        if (!*ret && rank == RANK_INT) {
+            int64_t v = type == 9 ? 1 : number_at(row + at, (unsigned)len);
+            *ret = (v > key[i].number) - (v < key[i].number);
+        } else if (!*ret) {
+            *ret = compare_bytes(row + at, len, &key[i]);
         }
         at += len;
     }
     return true;
 }
 
+/* An entry whose size has one byte, which is before it: it is on its page as a whole. NULL: it is
+ * longer, or broken. */
+static inline const uint8_t *small_entry(const struct btree_page *p, unsigned i)
+{
+    const unsigned at = get2(p->cells + 2 * i) + (p->leaf ? 0U : 4U);
+    return at >= p->first && at < STORE_PAGE_SIZE && p->data[at] < 0x80 &&
+                   at + p->data[at] < STORE_PAGE_SIZE
+               ? p->data + at
+               : NULL;
+}
+
 static bool compare_cell(struct scan *s, const struct btree_page *page, unsigned i, int n, int *ret)
 {
     struct btree_cell c;
-    if (!btree_cell(page, i, &c))
+    const uint8_t *at = small_entry(page, i);
+    if (at)
+        return compare(at + 1, *at, s->key, n, ret);
+    if (!btree_cell(page, i, &c) || (s->changed && c.overflow))
         return false;
     const uint8_t *row = record_bytes(&s->entry, &s->tree, &c);
     return row && compare(row, c.size, s->key, n, ret);
@@ -76,7 +110,7 @@ static bool compare_cell(struct scan *s, const struct btree_page *page, unsigned
 
 static bool go_down(struct scan *s, uint32_t number)
 {
-    if (s->depth == BTREE_MAX_DEPTH)
+    if (s->depth == BTREE_MAX_DEPTH || (s->changed && !record_is_as_begun(s->changed, number)))
         return false;
     struct btree_page *p = &s->path[s->depth + 1].page;
     if (!btree_page(btree_data(&s->tree, number), number, p) || !p->index)
@@ -110,24 +144,23 @@ static bool seek(struct scan *s, uint32_t root, enum scan_start start, int n)
     }
 }
 
-int scan_open(struct slot *slot, struct record_text *index, enum scan_start start, int same,
-              const struct sql_value *key, int n, struct arena *arena, struct scan *s)
+static int open_scan(struct slot *slot, struct record_text *index, enum scan_start start, int same,
+                     const struct sql_value *key, int n, struct arena *arena, struct scan *s)
 {
-    if (!record_can(slot))
-        return RECORD_STATEMENT;
     const struct record_plan *plan = record_plan(slot, index);
     if (!plan || plan->root <= 1)
         return RECORD_STATEMENT;
     assert(same <= n && n <= SCAN_KEYS);
     for (int i = 0; i < n; i++) {
-        if (key[i].kind != SQL_IS_INT && (key[i].kind != SQL_IS_STRING || !key[i].data))
+        if (key[i].kind == SQL_IS_REAL || (key[i].kind != SQL_IS_INT && !key[i].data))
             return RECORD_STATEMENT;
         s->key[i] = key[i];
-        if (key[i].kind == SQL_IS_STRING && key[i].number < 0)
+        if (key[i].kind != SQL_IS_INT && key[i].number < 0)
             s->key[i].number = (int64_t)strlen(key[i].data);
     }
     s->entry.arena = arena;
     s->entry.room_size = s->entry.whole_size = 0;
+    s->changed = slot->v.changing ? slot : NULL;
     s->tree = record_tree(slot);
     s->plan = plan;
     s->same = same;
@@ -135,6 +168,13 @@ int scan_open(struct slot *slot, struct record_text *index, enum scan_start star
     s->descend = false;
     s->leaf = NULL;
     return seek(s, plan->root, start, n) ? 1 : RECORD_STATEMENT;
+}
+
+int scan_open(struct slot *slot, struct record_text *index, enum scan_start start, int same,
+              const struct sql_value *key, int n, struct arena *arena, struct scan *s)
+{
+    return record_can(slot) ? open_scan(slot, index, start, same, key, n, arena, s)
+                            : RECORD_STATEMENT;
 }
 
 /* Down to a leaf where one is due, and up from pages that are gone through: 1; 0 at the end; -1. */
@@ -171,7 +211,7 @@ int scan_next(struct scan *s)
         return r;
     const struct btree_page *p = &s->path[s->depth].page;
     bool same = is_same_to_the_end(s, p);
-    if (!btree_cell(p, s->path[s->depth].at++, &c) ||
+    if (!btree_cell(p, s->path[s->depth].at++, &c) || (s->changed && c.overflow) ||
         !record_take(&s->entry, s->plan, &s->tree, &c) ||
         (!same && !compare(s->entry.data, c.size, s->key, s->same, &order)))
         return -1;
@@ -199,11 +239,21 @@ int scan_row(struct slot *slot, struct record_text *index, struct record_text *t
              const struct sql_value *key, int n, struct record *r)
 {
     struct scan s;
-    int found = scan_open(slot, index, SCAN_FROM, n, key, n, r->arena, &s);
-    if (found != 1)
-        return found;
-    found = scan_next(&s);
+    char room[ENTRY_ROOM];
+    if (!record_can_find(slot) || open_scan(slot, index, SCAN_FROM, n, key, n, r->arena, &s) != 1)
+        return RECORD_STATEMENT;
+    int found = find_place(&s), order;
     if (found != 1)
         return found < 0 ? RECORD_STATEMENT : 0;
+    const struct btree_page *p = &s.path[s.depth].page;
+    struct btree_cell c;
+    s.entry.room = room;
+    s.entry.room_size = sizeof room;
+    if (!btree_cell(p, s.path[s.depth].at, &c) || (s.changed && c.overflow) ||
+        !record_take(&s.entry, s.plan, &s.tree, &c) ||
+        !compare(s.entry.data, c.size, s.key, n, &order))
+        return RECORD_STATEMENT;
+    if (order)
+        return 0;
     return record_find(slot, table, record_int(&s.entry, 0), r);
 }

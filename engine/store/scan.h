@@ -5,7 +5,7 @@
  * gives from that index alone, at a tenth of the cost of a statement's steps.
  *
  * The index's keys are in ascending order and strings are compared by their bytes; columns are
- * integers, strings or null.
+ * integers, strings, blobs or null.
  */
 #ifndef SOSIA_STORE_SCAN_H
 #define SOSIA_STORE_SCAN_H
@@ -32,6 +32,7 @@ enum { SCAN_KEYS = 6 }; /* values in a key at most */
 struct scan {
     struct record entry; /* the one that scan_next() has come to: record_int(), record_text() */
     struct tree tree;
+    const struct slot *changed; /* the slot, if its transaction has changed something; NULL */
     const struct record_plan *plan;
     struct sql_value key[SCAN_KEYS]; /* their strings are borrowed, and have a length */
     int same;                        /* entries that have the key's first columns are given */
@@ -48,8 +49,8 @@ struct scan {
 };
 
 /* Goes to the first entry whose columns from the first on are at or after the key's n values. Given
- * are those that have the same first `same` values. 1, or RECORD_STATEMENT. Takes strings and
- * integers, SCAN_KEYS at most. The key's strings and the arena are borrowed. */
+ * are those that have the same first `same` values. 1, or RECORD_STATEMENT. Takes strings, blobs
+ * and integers, SCAN_KEYS at most. The key's strings and the arena are borrowed. */
 int scan_open(struct slot *slot, struct record_text *index, enum scan_start start, int same,
               const struct sql_value *key, int n, struct arena *arena, struct scan *s);
 /* 1: s->entry is the next one, 0: there is none, -1: the index is broken. */
@@ -58,7 +59,7 @@ int scan_next(struct scan *s);
 void scan_skip(struct scan *s, size_t n);
 
 /* The row of a table whose entry in an index begins with the key: 1, 0, or RECORD_STATEMENT. Its
- * columns are r's. */
+ * columns are r's. As record_find() in a transaction that has changed something. */
 int scan_row(struct slot *slot, struct record_text *index, struct record_text *table,
              const struct sql_value *key, int n, struct record *r);
 

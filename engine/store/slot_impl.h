@@ -66,6 +66,10 @@ bool record_take(struct record *r, const struct record_plan *p, const struct tre
                  const struct btree_cell *c);
 /* All bytes of a cell's row, which may go on on other pages; NULL when it is broken. */
 const uint8_t *record_bytes(struct record *r, const struct tree *t, const struct btree_cell *c);
+/* Whether single rows can be had from pages that the transaction has not changed, which
+ * record_is_as_begun() says of each one: arg is the slot, page the number from 1. */
+bool record_can_find(const struct slot *s);
+bool record_is_as_begun(const void *arg, uint32_t page);
 /* The version that the transaction reads, or will, for as long as it has changed nothing. */
 static inline struct tree record_tree(const struct slot *s)
 {

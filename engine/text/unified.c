@@ -58,13 +58,14 @@ struct search {
     struct arena *a;
     const struct lines *from, *to;
     size_t head, n, m;     /* lines that are the same in front; of each text behind these */
-    struct way *ways;      /* by diagonal, from -(MAX_EDITS + 1) on */
+    int64_t most;          /* edits that are tried: no way has more than all lines */
+    struct way *ways;      /* by diagonal, from -(most + 1) on */
     bool *removed, *added; /* of each line */
 };
 
 static struct way *way_at(const struct search *s, int64_t diagonal)
 {
-    return &s->ways[diagonal + MAX_EDITS + 1];
+    return &s->ways[diagonal + s->most + 1];
 }
 
 /* Over the lines that are the same. */
@@ -135,13 +136,15 @@ static bool extend(struct search *s, int64_t edits)
 
 static void compare(struct search *s)
 {
-    for (int64_t d = -(MAX_EDITS + 1); d <= MAX_EDITS + 1; d++)
+    if (!s->most)
+        return;
+    for (int64_t d = -(s->most + 1); d <= s->most + 1; d++)
         way_at(s, d)->from = -1;
     *way_at(s, 0) = (struct way){NULL, 0};
     slide(s, way_at(s, 0), 0);
     if (way_at(s, 0)->from >= (int64_t)s->n && way_at(s, 0)->from >= (int64_t)s->m)
         return;
-    for (int64_t edits = 1; edits <= MAX_EDITS && !arena_failed(s->a); edits++)
+    for (int64_t edits = 1; edits <= s->most && !arena_failed(s->a); edits++)
         if (extend(s, edits))
             return;
     for (size_t i = 0; i < s->n; i++)
@@ -238,7 +241,8 @@ int unified_hunks(struct arena *a, struct unified_text from, struct unified_text
         s.head++;
     s.n = x.n - s.head;
     s.m = y.n - s.head;
-    s.ways = arena_calloc(a, 2 * MAX_EDITS + 3, sizeof *s.ways);
+    s.most = s.n + s.m < MAX_EDITS ? (int64_t)(s.n + s.m) : MAX_EDITS;
+    s.ways = arena_calloc(a, 2 * (size_t)s.most + 3, sizeof *s.ways);
     s.removed = arena_calloc(a, x.n + 1, sizeof *s.removed);
     s.added = arena_calloc(a, y.n + 1, sizeof *s.added);
     if (arena_failed(a))

@@ -131,12 +131,18 @@ const struct kind *kind_of_entity(const struct kinds *k, const char *entity)
     return map_get(&k->entities, entity);
 }
 
+/* Most names differ in their first letter: it is asked often. */
+static inline bool is_name(const char *a, const char *b)
+{
+    return *a == *b && strcmp(a, b) == 0;
+}
+
 const struct core_policy *core_policy_next(const struct sosia_engine *e, const char *core,
                                            const struct core_policy *after)
 {
     for (const struct sosia_core **c = e->cores; *c; c++)
         for (const struct core_policy *p = (*c)->policies; p && p->core; p++) {
-            if (strcmp(p->core, core) != 0)
+            if (!is_name(p->core, core))
                 continue;
             if (!after)
                 return p;
@@ -144,12 +150,6 @@ const struct core_policy *core_policy_next(const struct sosia_engine *e, const c
                 after = NULL;
         }
     return NULL;
-}
-
-/* Most names differ in their first letter: it is asked often. */
-static inline bool is_name(const char *a, const char *b)
-{
-    return *a == *b && strcmp(a, b) == 0;
 }
 
 const void *core_policy_named(const struct tx *tx, const char *core, const char *vendor)

@@ -189,7 +189,7 @@ int executor_append(struct call *c)
     if (r != 1)
         return r;
     buf_init(&b, 0);
-    r = at.node.blob ? workspace_read(&c->tx, &at.node, 0, at.node.size, &b) : 0;
+    r = workspace_read(&c->tx, &at.node, 0, at.node.size, &b);
     buf_add(&b, content->str, content->n);
     if (r == 0 && buf_failed(&b))
         r = sosia_fail_memory(c->tx.err);

@@ -17,7 +17,7 @@ static int fs_write(struct call *c)
         return file_fail(c, "EISDIR", "open", at.absolute);
     if (workspace_replace(&c->tx, at.path, r ? &at.node : NULL, text->str, text->n, NULL) < 0)
         return file_failed(c, "open", at.absolute);
-    const char *done = arena_printf(c->tx.arena, "Successfully wrote to %s", path);
+    const char *done = ARENA_JOIN(c->tx.arena, "Successfully wrote to ", path);
     return server_text(c, done, strlen(done));
 }
 

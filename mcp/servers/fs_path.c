@@ -50,7 +50,7 @@ static int outside(struct call *c, const char *what, const char *absolute)
 
 static const char *absolute_of(struct arena *a, const char *path)
 {
-    return *path ? arena_printf(a, "%s/%s", WORKSPACE_ROOT, path) : WORKSPACE_ROOT;
+    return *path ? ARENA_JOIN(a, WORKSPACE_ROOT "/", path) : WORKSPACE_ROOT;
 }
 
 static void fill(struct call *c, const struct workspace_place *at, struct file_path *ret)

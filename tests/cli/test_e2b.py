@@ -589,6 +589,20 @@ class Credentials(Case):
         self.assertEqual(c.getresponse().status, 401)
         c.close()
 
+    def test_a_range_is_of_small_files_and_of_large_ones(self):
+        sandbox = self.create()
+        for content in (b"0123456789", b"0123456789" * 100):
+            self.write(sandbox, "f", content)
+            target = "/files?path=f&signature=%s" % quote(signature(sandbox["envdAccessToken"], "f", "read"))
+            for asked, status, body, told in (
+                    (None, 200, content, None), ("bytes=2-4", 206, b"234", "bytes 2-4/%d" % len(content)),
+                    ("bytes=-3", 206, b"789", "bytes %d-%d/%d" % (len(content) - 3, len(content) - 1, len(content))),
+                    ("bytes=5000-", 416, b"", "bytes */%d" % len(content))):
+                answer = self.server.ask("GET", target, None, {"Range": asked} if asked else {})
+                self.assertEqual((answer.status, answer.body, answer.headers.get("Content-Range")), (status, body, told), asked)
+                self.assertEqual(answer.headers.get("Content-Length"), str(len(body)))
+                self.assertEqual(answer.headers.get("Accept-Ranges"), "bytes")
+
     def test_a_signature_opens_one_file_for_one_thing(self):
         sandbox, other = self.create(), self.create()
         self.write(sandbox, "a", b"1")

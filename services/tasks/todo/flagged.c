@@ -248,9 +248,12 @@ static int take_events(struct tx *tx, const struct graph_flags *flags,
 
 static int on_events(struct tx *tx, const struct world_event *first)
 {
-    const struct graph_flags *flags = flags_of(tx);
+    const struct world_event *some = first;
     const struct world_event **boxes;
     size_t n;
+    while (some && !some->scope) /* what happens to a message has its mailbox as its scope */
+        some = some->next;
+    const struct graph_flags *flags = some ? flags_of(tx) : NULL;
     if (!flags)
         return 0;
     if (events_distinct(tx, first, flags->kind, &boxes, &n) < 0)

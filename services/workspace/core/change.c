@@ -47,16 +47,24 @@ static int check_parent(struct tx *tx, const char *path)
     return *parent && dir.kind != NODE_DIRECTORY ? workspace_fail(tx, "ENOTDIR", path) : 0;
 }
 
+static struct sql_value data_value(const struct workspace_node *n)
+{
+    return n->data ? sql_blob(n->data, (size_t)n->size) : sql_null();
+}
+
+static struct sql_value target_value(const struct workspace_node *n)
+{
+    return n->kind == NODE_LINK ? sql_blob(n->target, n->target_len) : sql_null();
+}
+
 static int insert(struct tx *tx, struct workspace_node *n)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into workspace_node (path, kind, mode, mtime_ns, size, blob, target, "
-                 "digest) values "
-                 "(:path, :kind, :mode, :mtime, :size, :blob, :target, :digest)");
-    struct sql_value target =
-        n->kind == NODE_LINK ? sql_blob(n->target, n->target_len) : sql_null();
+        SQL_TEXT("insert into workspace_node (path, kind, mode, mtime_ns, size, blob, data, "
+                 "target, digest) values "
+                 "(:path, :kind, :mode, :mtime, :size, :blob, :data, :target, :digest)");
     if (TX_RUN(tx, &q, path_value(n->path), n->kind, n->mode & 0777, n->mtime_ns, n->size,
-               sql_int_or_null(n->blob, 0), target, n->digest) < 0)
+               sql_int_or_null(n->blob, 0), data_value(n), target_value(n), n->digest) < 0)
         return -1;
     n->id = tx_last_id(tx);
     event_note(tx, WORKSPACE_EVENT, OP_ADDED, 0, n->id);
@@ -69,12 +77,19 @@ static int update_row(struct tx *tx, struct workspace_node *n, const struct work
 {
     static struct sql_text q =
         SQL_TEXT("update workspace_node set kind = :kind, mode = :mode, mtime_ns = :mtime, size = "
-                 ":size, blob = :blob, target = :target, digest = :digest where id = :id");
-    struct sql_value target =
-        n->kind == NODE_LINK ? sql_blob(n->target, n->target_len) : sql_null();
+                 ":size, blob = :blob, data = :data, target = :target, digest = :digest where id = "
+                 ":id");
+    /* A constraint is looked at only if a column of it is set. */
+    static struct sql_text q_content =
+        SQL_TEXT("update workspace_node set mtime_ns = :mtime, size = :size, data = :data, digest "
+                 "= :digest where id = :id");
+    const bool content = n->kind == NODE_FILE && before->kind == NODE_FILE &&
+                         n->mode == before->mode && n->blob == before->blob;
     n->id = before->id;
-    if (TX_RUN(tx, &q, n->kind, n->mode & 0777, n->mtime_ns, n->size, sql_int_or_null(n->blob, 0),
-               target, n->digest, n->id) < 0)
+    if ((content ? TX_RUN(tx, &q_content, n->mtime_ns, n->size, data_value(n), n->digest, n->id)
+                 : TX_RUN(tx, &q, n->kind, n->mode & 0777, n->mtime_ns, n->size,
+                          sql_int_or_null(n->blob, 0), data_value(n), target_value(n), n->digest,
+                          n->id)) < 0)
         return -1;
     event_note(tx, WORKSPACE_EVENT, OP_CHANGED, 0, n->id);
     fact_touched(tx, n->path, false);
@@ -91,13 +106,32 @@ static int update(struct tx *tx, struct workspace_node *n, const struct workspac
 static int fill_digest(struct tx *tx, struct workspace_node *n)
 {
     struct blob blob;
-    n->digest = 0;
-    if (!n->blob)
-        return 0;
-    int r = blob_get(tx, n->blob, &blob);
-    if (r == 1)
-        n->digest = workspace_digest(&blob);
+    int r = n->blob || n->data ? workspace_content(tx, n, &blob) : 0;
+    n->digest = r == 1 ? workspace_digest(&blob) : 0;
     return r < 0 ? -1 : 0;
+}
+
+/* A small content is in the row, wherever it came from: equal files have equal rows. */
+static int take_small(struct tx *tx, struct workspace_node *n)
+{
+    const int64_t blob = n->blob;
+    const char *data;
+    size_t len;
+    if (n->kind != NODE_FILE || (blob ? n->size > WORKSPACE_SMALL : n->data || !n->size))
+        return 0;
+    if (workspace_load(tx, n, &data, &len) < 0)
+        return -1;
+    n->data = data;
+    n->blob = 0;
+    return blob ? blob_unref(tx, blob) : 0;
+}
+
+int workspace_set_content(struct tx *tx, struct workspace_node *n, const void *data, size_t len)
+{
+    n->size = (int64_t)len;
+    n->data = len && len <= WORKSPACE_SMALL ? data : NULL;
+    n->blob = 0;
+    return len > WORKSPACE_SMALL ? blob_put(tx, data, len, &n->blob) : 0;
 }
 
 /* Checks that a node may be there, and may take the place of the one before. */
@@ -136,11 +170,12 @@ static int put_over(struct tx *tx, struct workspace_node *n, int there,
 int workspace_put(struct tx *tx, struct workspace_node *n)
 {
     struct workspace_node before;
-    int there = fill_digest(tx, n) < 0 ? -1 : workspace_find(tx, n->path, &before);
+    int there =
+        take_small(tx, n) < 0 || fill_digest(tx, n) < 0 ? -1 : workspace_find(tx, n->path, &before);
     return put_over(tx, n, there, &before);
 }
 
-/* The content of a file becomes another one, neither of which is empty. */
+/* The content of a file becomes another one, both of which are blobs. */
 static int exchange(struct tx *tx, struct workspace_node *n, const struct workspace_node *before,
                     const void *data)
 {
@@ -162,19 +197,15 @@ int workspace_replace(struct tx *tx, const char *path, const struct workspace_no
                                .mode = file ? before->mode : workspace_mode(NODE_FILE),
                                .mtime_ns = tx->now_us * 1000,
                                .size = (int64_t)len};
-    struct blob blob;
     int rc;
     if (n.size > WORKSPACE_FILE)
         return workspace_fail(tx, "EFBIG", path);
-    if (file && before->blob && len) {
+    if (file && before->blob && len > WORKSPACE_SMALL)
         rc = exchange(tx, &n, before, data);
-    } else {
-        if (len && blob_store(tx, data, len, &blob) < 0)
-            return -1;
-        n.blob = len ? blob.id : 0;
-        n.digest = len ? workspace_digest(&blob) : 0;
+    else if (workspace_set_content(tx, &n, data, len) < 0 || fill_digest(tx, &n) < 0)
+        return -1;
+    else
         rc = put_over(tx, &n, before != NULL, before);
-    }
     if (rc == 0 && ret)
         *ret = n;
     return rc;

@@ -14,9 +14,9 @@ static int bad(struct tx *tx, const struct workspace_node *n, const char *why)
 static int check_content(struct tx *tx, const struct workspace_node *n)
 {
     struct blob blob;
-    if (!n->blob)
-        return n->size ? bad(tx, n, "has a size and no content") : 0;
-    int r = blob_get(tx, n->blob, &blob);
+    if (!n->blob && !n->size)
+        return 0;
+    int r = workspace_content(tx, n, &blob);
     if (r < 0)
         return -1;
     if (!r || blob.length != n->size || !n->size || n->size > WORKSPACE_FILE)
@@ -122,6 +122,9 @@ static const struct core_rule rules[] = {
     {"workspace_node", "(kind = 2) <> (target is not null)"},
     {"workspace_node",
      "target is not null and (length(target) not between 1 and 4095 or instr(target, x'00') > 0)"},
+    {"workspace_node",
+     "data is not null and (kind <> 0 or blob is not null or length(data) <> size)"},
+    {"workspace_node", "blob is not null and size <= 512"}, /* WORKSPACE_SMALL */
     {NULL, NULL},
 };
 

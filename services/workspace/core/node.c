@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of the tree: finding, reading, listing. */
+#include "engine/store/row.h"
 #include "services/workspace/core/node.h"
+#include <gnutls/crypto.h>
 
 const char *const workspace_kinds[] = {"file", "directory", "link", NULL};
 
-#define SELECT                                                                                     \
-    "select id, path, kind, mode, mtime_ns, size, blob, digest, target from workspace_node "
+#define TABLE   "workspace_node"
+#define COLUMNS "n.id, n.path, n.kind, n.mode, n.mtime_ns, n.size, n.blob, n.digest, n.target"
+#define SELECT  "select " COLUMNS " from " TABLE " n "
 
 unsigned workspace_mode(enum workspace_kind kind)
 {
@@ -14,21 +17,151 @@ unsigned workspace_mode(enum workspace_kind kind)
     return modes[kind];
 }
 
-static const char *bytes_of(struct tx *tx, sqlite3_stmt *st, int at, size_t *ret_len)
+/* A row whose strings have room here, so that a walk through many leaves little in the arena. */
+enum { ROOM = 1024 };
+struct room {
+    struct record row;
+    char texts[ROOM];
+    uint8_t whole[ROOM];
+};
+
+static struct record *row_in(struct tx *tx, struct room *r)
+{
+    r->row = (struct record){.arena = tx->arena,
+                             .room = r->texts,
+                             .room_size = sizeof r->texts,
+                             .whole = r->whole,
+                             .whole_size = sizeof r->whole};
+    return &r->row;
+}
+
+static const char *bytes_of(struct tx *tx, struct record *row, unsigned column, size_t *ret_len)
+{
+    const char *bytes = record_blob(row, column, ret_len);
+    return arena_memdup(tx->arena, bytes, bytes ? *ret_len : 0);
+}
+
+/* found: what the look-up of the row gave, which is passed on. */
+static int take(struct tx *tx, int found, struct record *row, struct workspace_node *ret)
+{
+    size_t n;
+    if (found != 1)
+        return found;
+    *ret = (struct workspace_node){.id = record_int(row, 0),
+                                   .path = bytes_of(tx, row, 1, &n),
+                                   .kind = (enum workspace_kind)record_int(row, 2),
+                                   .mode = (unsigned)record_int(row, 3),
+                                   .mtime_ns = record_int(row, 4),
+                                   .size = record_int(row, 5),
+                                   .blob = record_int(row, 6),
+                                   .digest = record_int(row, 7)};
+    if (ret->kind == NODE_LINK)
+        ret->target = bytes_of(tx, row, 8, &ret->target_len);
+    return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 1;
+}
+
+int workspace_find(struct tx *tx, const char *path, struct workspace_node *ret)
+{
+    static struct row_key by_path = ROW_KEY(TABLE, "n", COLUMNS, "path = ?1");
+    struct room r;
+    struct record *row = row_in(tx, &r);
+    return take(tx, ROW_BY_KEY(tx, &by_path, row, path_value(path)), row, ret);
+}
+
+int workspace_get(struct tx *tx, int64_t id, struct workspace_node *ret)
+{
+    static struct row_table nodes = ROW_TABLE(TABLE, "n", COLUMNS);
+    struct room r;
+    struct record *row = row_in(tx, &r);
+    return take(tx, ROW_BY_ID(tx, &nodes, id, row), row, ret);
+}
+
+/* The content of a file that is in its row, valid as long as `row`: 1; 0: it has another length,
+ * which is a fault of the row; -1. */
+static int small_content(struct tx *tx, const struct workspace_node *file, struct record *row,
+                         const char **ret)
+{
+    static struct row_table data = ROW_TABLE(TABLE, "n", "n.data");
+    size_t n = (size_t)file->size;
+    int r = 1;
+    *ret = file->data;
+    if (!file->data && (r = ROW_BY_ID(tx, &data, file->id, row)) == 1)
+        *ret = record_blob(row, 0, &n);
+    return r == 1 ? *ret && (int64_t)n == file->size : r;
+}
+
+static int bad_content(struct tx *tx)
+{
+    return tx_fail(tx, SOSIA_E_INTERNAL, NULL, NULL,
+                   "a file has not the content that it must have");
+}
+
+int workspace_read(struct tx *tx, const struct workspace_node *file, int64_t from, int64_t to,
+                   struct buf *out)
+{
+    struct room room;
+    const char *data;
+    if (to <= from || !file->size)
+        return 0;
+    if (file->blob)
+        return blob_load_range(tx, file->blob, from, to, out);
+    int r = small_content(tx, file, row_in(tx, &room), &data);
+    if (r == 1)
+        buf_add(out, data + from, (size_t)(to - from));
+    return r == 1 ? 0 : r < 0 ? -1 : bad_content(tx);
+}
+
+int workspace_content(struct tx *tx, const struct workspace_node *file, struct blob *ret)
+{
+    struct room room;
+    const char *data;
+    if (file->blob)
+        return blob_get(tx, file->blob, ret);
+    int r = small_content(tx, file, row_in(tx, &room), &data);
+    if (r != 1)
+        return r;
+    *ret = (struct blob){.length = file->size, .digests = BLOB_SHA256};
+    return gnutls_hash_fast(GNUTLS_DIG_SHA256, data, (size_t)file->size, ret->sha256) < 0
+               ? sosia_fail_memory(tx->err)
+               : 1;
+}
+
+int workspace_load(struct tx *tx, const struct workspace_node *file, const char **ret,
+                   size_t *ret_len)
+{
+    struct room room;
+    const char *data;
+    *ret = "";
+    *ret_len = 0;
+    if (file->blob)
+        return blob_load(tx, file->blob, ret, ret_len);
+    int r = file->size ? small_content(tx, file, row_in(tx, &room), &data) : 0;
+    if (file->size && r != 1)
+        return r < 0 ? -1 : bad_content(tx);
+    if (file->size) {
+        *ret_len = (size_t)file->size;
+        *ret = arena_memdup(tx->arena, data, *ret_len);
+    }
+    return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
+}
+
+/* ---- lists ---- */
+
+static const char *node_bytes(struct tx *tx, sqlite3_stmt *st, int at, size_t *ret_len)
 {
     *ret_len = (size_t)sqlite3_column_bytes(st, at);
     return arena_memdup(tx->arena, sqlite3_column_blob(st, at), *ret_len);
 }
 
-/* 1, 0, -1. */
-static int take(struct tx *tx, sqlite3_stmt *st, struct workspace_node *ret)
+/* The only row of a statement: lists have many, and a record of each is a tenth of their time. */
+static int take_only(struct tx *tx, sqlite3_stmt *st, struct workspace_node *ret)
 {
     size_t n;
     int r = st ? TX_STEP(tx, st) : -1;
     if (r != 1)
         return r;
     *ret = (struct workspace_node){.id = sqlite3_column_int64(st, 0),
-                                   .path = bytes_of(tx, st, 1, &n),
+                                   .path = node_bytes(tx, st, 1, &n),
                                    .kind = (enum workspace_kind)sqlite3_column_int(st, 2),
                                    .mode = (unsigned)sqlite3_column_int(st, 3),
                                    .mtime_ns = sqlite3_column_int64(st, 4),
@@ -36,38 +169,10 @@ static int take(struct tx *tx, sqlite3_stmt *st, struct workspace_node *ret)
                                    .blob = sqlite3_column_int64(st, 6),
                                    .digest = sqlite3_column_int64(st, 7)};
     if (ret->kind == NODE_LINK)
-        ret->target = bytes_of(tx, st, 8, &ret->target_len);
+        ret->target = node_bytes(tx, st, 8, &ret->target_len);
     sql_done(st);
     return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 1;
 }
-
-int workspace_find(struct tx *tx, const char *path, struct workspace_node *ret)
-{
-    static struct sql_text q = SQL_TEXT(SELECT "where path = :path");
-    return take(tx, TX_QUERY(tx, &q, path_value(path)), ret);
-}
-
-int workspace_get(struct tx *tx, int64_t id, struct workspace_node *ret)
-{
-    static struct sql_text q = SQL_TEXT(SELECT "where id = :id");
-    return take(tx, TX_QUERY(tx, &q, id), ret);
-}
-
-int workspace_read(struct tx *tx, const struct workspace_node *file, int64_t from, int64_t to,
-                   struct buf *out)
-{
-    return file->blob && to > from ? blob_load_range(tx, file->blob, from, to, out) : 0;
-}
-
-int workspace_load(struct tx *tx, const struct workspace_node *file, const char **ret,
-                   size_t *ret_len)
-{
-    *ret = "";
-    *ret_len = 0;
-    return file->blob ? blob_load(tx, file->blob, ret, ret_len) : 0;
-}
-
-/* ---- lists ---- */
 
 /* The first row from a path on and before the end of a directory. '0' is behind '/'. */
 static int first_from(struct tx *tx, const char *dir, const char *from, size_t n,
@@ -77,9 +182,9 @@ static int first_from(struct tx *tx, const char *dir, const char *from, size_t n
         SQL_TEXT(SELECT "where path >= :from and path < :end order by path limit 1");
     static struct sql_text q_all = SQL_TEXT(SELECT "where path >= :from order by path limit 1");
     if (!*dir)
-        return take(tx, TX_QUERY(tx, &q_all, sql_blob(from, n)), ret);
-    const char *end = arena_printf(tx->arena, "%s0", dir);
-    return take(tx, TX_QUERY(tx, &q, sql_blob(from, n), path_value(end)), ret);
+        return take_only(tx, TX_QUERY(tx, &q_all, sql_blob(from, n)), ret);
+    const char *end = ARENA_JOIN(tx->arena, dir, "0");
+    return take_only(tx, TX_QUERY(tx, &q, sql_blob(from, n), path_value(end)), ret);
 }
 
 int workspace_next(struct tx *tx, struct workspace_list *list, struct workspace_node *ret)
@@ -116,19 +221,19 @@ int workspace_walk(struct tx *tx, const char *dir, const char *after, struct wor
 
 int workspace_use(struct tx *tx, struct workspace_use *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select nodes, bytes, most_nodes, most_bytes, most_file from workspace_use");
-    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    static struct row_table table = ROW_TABLE(
+        "workspace_use", "u", "u.nodes, u.bytes, u.most_nodes, u.most_bytes, u.most_file");
+    struct room room;
+    struct record *row = row_in(tx, &room);
     *ret = (struct workspace_use){
         .most_nodes = WORKSPACE_NODES, .most_bytes = WORKSPACE_BYTES, .most_file = WORKSPACE_FILE};
-    int r = st ? TX_STEP(tx, st) : -1;
+    int r = ROW_BY_ID(tx, &table, 1, row);
     if (r == 1) {
-        ret->nodes = sqlite3_column_int64(st, 0);
-        ret->bytes = sqlite3_column_int64(st, 1);
-        ret->most_nodes = sqlite3_column_int64(st, 2);
-        ret->most_bytes = sqlite3_column_int64(st, 3);
-        ret->most_file = sqlite3_column_int64(st, 4);
-        sql_done(st);
+        ret->nodes = record_int(row, 0);
+        ret->bytes = record_int(row, 1);
+        ret->most_nodes = record_int(row, 2);
+        ret->most_bytes = record_int(row, 3);
+        ret->most_file = record_int(row, 4);
     }
     return r < 0 ? -1 : 0;
 }

@@ -7,7 +7,8 @@ create table workspace_node (
     mode integer not null check (mode between 0 and 511),
     mtime_ns integer not null,
     size integer not null check (size >= 0), -- bytes of a file; of others 0
-    blob integer,                 -- content of a file (engine/blob/blob.h); null: it is empty
+    blob integer,                 -- content of a file (engine/blob/blob.h); null: it is empty, or small
+    data blob check (length(data) between 1 and 512), -- content of a file of at most so many bytes; null: it is empty, or in a blob
     target blob,                  -- of a link
     digest integer not null default 0 -- of the content: worlds that have other bytes under one number have other rows
 ) strict;

@@ -86,8 +86,9 @@ static int read_coded(struct reading *r, struct workspace_node *n)
     else if (len > (size_t)WORKSPACE_FILE)
         rc = too_long(r, "base64");
     else {
-        n->size = (int64_t)len;
-        rc = len ? blob_put(r->tx, data, len, &n->blob) : 0;
+        rc = workspace_set_content(
+            r->tx, n, len > WORKSPACE_SMALL ? (char *)data : arena_memdup(r->tx->arena, data, len),
+            len);
     }
     arena_done(&own);
     return rc;
@@ -159,10 +160,8 @@ static int read_content(struct reading *r, struct workspace_node *n)
     if (f->base64)
         return read_coded(r, n);
     const size_t len = f->text ? json_get(r->v, "text")->n : 0;
-    n->size = (int64_t)len;
-    if (n->size > WORKSPACE_FILE)
-        return too_long(r, "text");
-    return len ? blob_put(r->tx, f->text, len, &n->blob) : 0;
+    return len > (size_t)WORKSPACE_FILE ? too_long(r, "text")
+                                        : workspace_set_content(r->tx, n, f->text, len);
 }
 
 int workspace_node_read(struct tx *tx, struct doc *d, const struct json *v,
@@ -256,7 +255,7 @@ int workspace_node_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
     int r = workspace_get(tx, rowid, &n);
     if (r != 1)
         return r;
-    if (n.blob && workspace_load(tx, &n, &data, &len) < 0)
+    if (n.size && workspace_load(tx, &n, &data, &len) < 0)
         return -1;
     return workspace_node_write(tx, w, &n, data, len) < 0 ? -1 : 1;
 }

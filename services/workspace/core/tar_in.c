@@ -114,6 +114,28 @@ static int64_t time_of(const struct unpacking *u)
     return s * 1000000000 + (ns >= 0 && ns < 1000000000 ? ns : 0);
 }
 
+/* The bytes of an entry that says that it is small. */
+static int take_small_content(struct unpacking *u, struct workspace_node *n)
+{
+    char data[WORKSPACE_SMALL + 1]; /* one more than there may be */
+    la_ssize_t got = 1;
+    int64_t len = 0;
+    while (got > 0 && len <= n->size) {
+        got = archive_read_data(u->z, data + len, (size_t)(n->size + 1 - len));
+        len += got > 0 ? got : 0;
+    }
+    u->unpacked += len;
+    if (got < 0)
+        return damaged(u);
+    if (check_ratio(u) < 0)
+        return -1;
+    if (len != n->size)
+        return tx_fail(u->tx, SOSIA_E_INVALID, "length", NULL, "%lld bytes were expected, %s came",
+                       (long long)n->size, len < n->size ? "fewer" : "more");
+    return workspace_set_content(u->tx, n, arena_memdup(u->tx->arena, data, (size_t)len),
+                                 (size_t)len);
+}
+
 /* The bytes of an entry, whose length it says. */
 static int take_content(struct unpacking *u, struct workspace_node *n)
 {
@@ -126,6 +148,8 @@ static int take_content(struct unpacking *u, struct workspace_node *n)
         return workspace_fail(u->tx, "EFBIG", u->name);
     if (!n->size)
         return 0;
+    if (n->size <= WORKSPACE_SMALL)
+        return take_small_content(u, n);
     if (blob_writer_begin(u->tx, n->size, 0, &w) < 0)
         return -1;
     while ((got = archive_read_data(u->z, piece, sizeof piece)) > 0) {
@@ -163,7 +187,10 @@ static int take_hard_link(struct unpacking *u, const char *target, struct worksp
     n->blob = other.blob;
     n->target = other.target;
     n->target_len = other.target_len;
-    return n->blob ? blob_ref(u->tx, n->blob) : 0;
+    if (n->blob)
+        return blob_ref(u->tx, n->blob);
+    size_t len;
+    return n->size ? workspace_load(u->tx, &other, &n->data, &len) : 0;
 }
 
 static int take_link(struct unpacking *u, struct workspace_node *n)

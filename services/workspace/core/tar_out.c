@@ -55,6 +55,19 @@ static bool leads_out(const struct packing *p, const struct workspace_node *n)
     return false;
 }
 
+static int put_small(struct packing *p, const struct workspace_node *n)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    int rc = workspace_read(p->tx, n, 0, n->size, &b);
+    if (rc == 0 && buf_failed(&b))
+        rc = sosia_fail_memory(p->tx->err);
+    if (rc == 0 && archive_write_data(p->z, b.data, b.len) != (la_ssize_t)b.len)
+        rc = full(p);
+    buf_done(&b);
+    return rc;
+}
+
 static int put_content(struct packing *p, const struct workspace_node *n)
 {
     struct blob_reader *r;
@@ -62,7 +75,7 @@ static int put_content(struct packing *p, const struct workspace_node *n)
     size_t len;
     int64_t at = 0;
     if (!n->blob)
-        return 0;
+        return n->size ? put_small(p, n) : 0;
     if (blob_reader_open(p->tx, n->blob, &r) < 0)
         return -1;
     while (at < n->size) {

@@ -21,11 +21,11 @@ static int write_content(struct tx *tx, const struct workspace_node *n, struct j
     const char *data = "";
     size_t len = 0;
     json_int(w, "size", n->size);
-    if (!n->blob) {
+    if (!n->size) {
         json_str(w, "text", "");
         return 0;
     }
-    int r = blob_get(tx, n->blob, &blob);
+    int r = workspace_content(tx, n, &blob);
     if (r != 1)
         return -1;
     hex_encode(hex, blob.sha256, sizeof blob.sha256);

@@ -25,7 +25,9 @@ enum {
     WORKSPACE_NAME = 255,  /* bytes of a part of a path */
     WORKSPACE_PATH = 4095, /* of all of it, and of a link's target */
     WORKSPACE_DEPTH = 128, /* parts */
-    WORKSPACE_LINKS = 40   /* that are followed for one path */
+    WORKSPACE_LINKS = 40,  /* that are followed for one path */
+    WORKSPACE_SMALL =
+        512 /* bytes of a file that is in its row: a write changes half as many pages */
 };
 #define WORKSPACE_BYTES (INT64_C(512) << 20) /* of all files */
 #define WORKSPACE_FILE  (INT64_C(64) << 20)  /* of one */
@@ -40,7 +42,11 @@ struct workspace_node {
     enum workspace_kind kind;
     unsigned mode; /* 9 bits */
     int64_t mtime_ns;
-    int64_t size, blob; /* of a file; blob 0: it is empty */
+    int64_t size; /* of a file */
+    int64_t blob; /* its content; 0: it is empty, or small */
+    /* What is to be its content, if that is small: what is read from a row has none, and its
+     * content from the functions below. */
+    const char *data;
     int64_t digest;     /* of its content: the beginning of its SHA-256; workspace_put() fills it */
     const char *target; /* of a link, target_len bytes */
     size_t target_len;
@@ -84,6 +90,9 @@ int workspace_get(struct tx *tx, int64_t id, struct workspace_node *ret);
 /* Adds the bytes [from, to) of a file that has them. 0, -1. */
 int workspace_read(struct tx *tx, const struct workspace_node *file, int64_t from, int64_t to,
                    struct buf *out);
+/* What is known of a file's content, which is not empty: its digests, and its id where it is a
+ * blob. 1; 0: there is no such blob; -1. */
+int workspace_content(struct tx *tx, const struct workspace_node *file, struct blob *ret);
 /* All of a file in the arena, with a NUL behind it. 0, -1. */
 int workspace_load(struct tx *tx, const struct workspace_node *file, const char **ret,
                    size_t *ret_len);
@@ -110,9 +119,12 @@ int workspace_use(struct tx *tx, struct workspace_use *ret);
 
 /* Puts a node at its path, whose directory is there, in the place of what is there: a file or a
  * link takes that of a file or a link, a directory that of a directory. node->blob is one reference
- * of the caller's, which is given over, also where this fails. Fills id. Fails with ENOENT,
+ * of the caller's, which is given over, also where this fails; the content of a small file goes
+ * from there into the row. Fills id. Fails with ENOENT,
  * ENOTDIR, EISDIR, EEXIST, ENAMETOOLONG, ENOSPC, EFBIG. */
 int workspace_put(struct tx *tx, struct workspace_node *node);
+/* The node of a file gets its content, which is not copied where it is small. 0, -1. */
+int workspace_set_content(struct tx *tx, struct workspace_node *node, const void *data, size_t len);
 /* A file's content: a new file, or that of one that is there, which keeps its mode. ret may be
  * NULL. */
 int workspace_write(struct tx *tx, const char *path, const void *data, size_t len,

@@ -51,7 +51,12 @@ static int files_read(struct call *c)
     call_header_const(c, "Content-Type", type_of(found.path));
     call_header(c, "Last-Modified", modified);
     call_header_const(c, "Vary", "Accept-Encoding");
-    return found.node.blob ? call_send_blob(c, found.node.blob, NULL, modified) : 0;
+    if (found.node.blob)
+        return call_send_blob(c, found.node.blob, NULL, modified);
+    if (!found.node.size)
+        return 0;
+    int64_t first, n = call_range(c, found.node.size, NULL, modified, &first);
+    return workspace_read(&c->tx, &found.node, first, first + n, c->body_out);
 }
 
 /* ---- writing ---- */

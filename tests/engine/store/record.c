@@ -142,6 +142,38 @@ static void what_a_transaction_writes_is_left_to_statements(void **state)
     fixture_end(f);
 }
 
+/* Rows of pages that a transaction has not changed are found in it, unless they go on on others;
+ * where it has changed many pages none is. */
+static void rows_beside_a_change_are_found(void **state)
+{
+    struct fixture *f = *state;
+    struct record r = {.arena = &f->arena};
+    int found = 0, left = 0, long_ones = 0;
+    sqlite3_stmt *st;
+    begin(f, &f->tree, true);
+    change(f, "update thing set small = 77 where id in (3, 9, 3000009)");
+    assert_false(record_can(f->slot));
+    assert_int_equal(sqlite3_prepare_v2(slot_db(f->slot),
+                                        "select id, small, length(body) from thing", -1, &st, NULL),
+                     SQLITE_OK);
+    while (sqlite3_step(st) == SQLITE_ROW) {
+        int got = record_find(f->slot, &thing, sqlite3_column_int64(st, 0), &r);
+        found += got == 1;
+        left += got == RECORD_STATEMENT;
+        long_ones += sqlite3_column_int(st, 2) > 3000;
+        if (got == 1)
+            assert_int_equal(record_int(&r, 2), sqlite3_column_int64(st, 1));
+        if (sqlite3_column_int(st, 1) == 77 || sqlite3_column_int(st, 2) > 3000)
+            assert_int_equal(got, RECORD_STATEMENT);
+    }
+    assert_int_equal(sqlite3_finalize(st), SQLITE_OK);
+    assert_int_equal(record_find(f->slot, &thing, INT64_MAX - 1, &r), 0);
+    assert_true(found > 500 && left > long_ones && long_ones > 500);
+    change(f, "update thing set unused = 'x' where id < 3000");
+    assert_int_equal(record_find(f->slot, &thing, INT64_MAX - 1, &r), RECORD_STATEMENT);
+    fixture_end(f);
+}
+
 static struct record_text empty = RECORD_TEXT("empty", "id");
 
 static void that_a_table_is_empty_is_known_after_writes(void **state)
@@ -284,6 +316,7 @@ int main(void)
         ON(rows_are_what_a_select_gives),
         ON(changes_are_seen_in_their_own_version_only),
         ON(what_a_transaction_writes_is_left_to_statements),
+        ON(rows_beside_a_change_are_found),
         ON(that_a_table_is_empty_is_known_after_writes),
         ON(a_plan_belongs_to_a_schema),
         ON(what_is_out_of_the_ordinary_is_left_to_statements),

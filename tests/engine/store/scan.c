@@ -13,6 +13,13 @@ static const char schema[] =
     "create index thing_sum on thing(kind + at);"
     "create table pair(a integer, b integer, c integer, primary key(a, b)) without rowid;"
     "create index pair_c on pair(c);"
+    "create table named(id integer primary key, path blob unique, n integer) strict;"
+    "insert into named with recursive c(i) as (select 1 union all select i + 1 from c where i < "
+    "3000) select i, cast('d' || (i % 30) || '/f' || i || substr(hex(zeroblob(300)), 1, i % 250) "
+    "as blob), i * 5 from c;"
+    "create table mixed(id integer primary key, v any unique) strict;"
+    "insert into mixed values (1, null), (2, -7), (3, 12), (4, 'b'), (5, x'62'), (6, x''), (7, ''),"
+    " (8, x'6200'), (9, x'6163'), (10, 'ba');"
     "create table odd_pair(a text collate nocase primary key, b integer) without rowid;"
     "insert into pair with recursive c(i) as (select 1 union all select i + 1 from c where i < "
     "2000)"
@@ -165,6 +172,106 @@ static void a_row_is_found_by_its_entry(void **state)
     fixture_end(f);
 }
 
+static struct record_text of_path = {.table = "named",
+                                     .columns = "rowid",
+                                     .is_index = true,
+                                     .key = "path = ?1"},
+                          named = RECORD_TEXT("named", "id, n");
+
+static int find_named(struct fixture *f, int64_t id, bool there, struct record *r)
+{
+    static char text[700];
+    snprintf(
+        text, sizeof text, "d%lld/f%lld%.*s%s", (long long)(id % 30), (long long)id,
+        (int)(id % 250),
+        "0000000000000000000000000000000000000000000000000000000000000000000000000000000000000"
+        "0000000000000000000000000000000000000000000000000000000000000000000000000000000000000"
+        "0000000000000000000000000000000000000000000000000000000000000000000000000000000000000",
+        there ? "" : "x");
+    const struct sql_value key = sql_blob(text, strlen(text));
+    return scan_row(f->slot, &of_path, &named, &key, 1, r);
+}
+
+/* Short keys and long ones, those of the first entry and the last, and what is between two. */
+static void blobs_are_keys(void **state)
+{
+    struct fixture *f = *state;
+    struct record r = {.arena = &f->arena};
+    fixture_begin(f, &f->tree);
+    for (int64_t id = 1; id <= 3000; id++) {
+        assert_int_equal(find_named(f, id, true, &r), 1);
+        assert_int_equal(record_int(&r, 0), id);
+        assert_int_equal(record_int(&r, 1), id * 5);
+        assert_int_equal(find_named(f, id, false, &r), 0);
+    }
+    assert_int_equal(find_named(f, 3001, true, &r), 0);
+    fixture_end(f);
+}
+
+static void values_of_other_types_differ(void **state)
+{
+    struct fixture *f = *state;
+    static struct record_text index = {.table = "mixed",
+                                       .columns = "rowid",
+                                       .is_index = true,
+                                       .key = "v = ?1"},
+                              table = RECORD_TEXT("mixed", "id");
+    const struct {
+        struct sql_value v;
+        int64_t id;
+    } all[] = {
+        {sql_of_int(-7), 2},     {sql_of_int(12), 3},        {sql_of_string("b"), 4},
+        {sql_blob("b", 1), 5},   {sql_blob("", 0), 6},       {sql_of_string(""), 7},
+        {sql_blob("b\0", 2), 8}, {sql_blob("ac", 2), 9},     {sql_of_string("ba"), 10},
+        {sql_of_int(11), 0},     {sql_of_string("ac"), 0},   {sql_blob("ba", 2), 0},
+        {sql_blob("zz", 2), 0},  {sql_of_int(INT64_MIN), 0},
+    };
+    struct record r = {.arena = &f->arena};
+    const struct sql_value real = sql_of_real(1.5);
+    fixture_begin(f, &f->tree);
+    for (size_t i = 0; i < SOSIA_LEN(all); i++) {
+        assert_int_equal(scan_row(f->slot, &index, &table, &all[i].v, 1, &r), all[i].id != 0);
+        if (all[i].id)
+            assert_int_equal(record_int(&r, 0), all[i].id);
+    }
+    assert_int_equal(scan_row(f->slot, &index, &table, &real, 1, &r), RECORD_STATEMENT);
+    fixture_end(f);
+}
+
+/* Behind a change the pages that it did not take are read, and those that it did are not. */
+static void rows_are_found_beside_changes(void **state)
+{
+    struct fixture *f = *state;
+    struct record r = {.arena = &f->arena};
+    int found = 0, left = 0;
+    point(f->slot, &f->tree);
+    assert_int_equal(slot_begin(f->slot, true, NULL), 0);
+    assert_int_equal(sqlite3_exec(slot_db(f->slot),
+                                  "savepoint a; update named set n = 1 where id in (7, 2900);"
+                                  "delete from named where id between 1500 and 1503",
+                                  NULL, NULL, NULL),
+                     SQLITE_OK);
+    for (int64_t id = 1; id <= 3000; id++) {
+        int got = find_named(f, id, true, &r);
+        left += got == RECORD_STATEMENT;
+        found += got == 1;
+        if (got == 1)
+            assert_int_equal(record_int(&r, 1), id * 5);
+        assert_true(got != 0);
+        if (id == 7 || id == 2900 || (id >= 1500 && id <= 1503))
+            assert_int_equal(got, RECORD_STATEMENT);
+        got = find_named(f, id, false, &r);
+        assert_true(got == 0 || got == RECORD_STATEMENT);
+    }
+    assert_true(left > 6 && found > 1000);
+    assert_int_equal(sqlite3_exec(slot_db(f->slot), "rollback to a; release a", NULL, NULL, NULL),
+                     SQLITE_OK);
+    assert_int_equal(find_named(f, 7, true, &r), RECORD_STATEMENT); /* it can't be said */
+    slot_rollback(f->slot);
+    assert_int_equal(find_named(f, 7, true, &r), 1);
+    fixture_end(f);
+}
+
 /* Such a table is an index of its key, with the other columns behind it. */
 static void a_table_without_rowids_is_an_index(void **state)
 {
@@ -248,6 +355,9 @@ int main(void)
         ON(entries_are_what_a_select_gives),
         ON(long_entries_are_read_whole),
         ON(a_row_is_found_by_its_entry),
+        ON(blobs_are_keys),
+        ON(values_of_other_types_differ),
+        ON(rows_are_found_beside_changes),
         ON(a_table_without_rowids_is_an_index),
         ON(what_is_not_in_plain_order_is_left_to_statements),
         ON(broken_pages_come_to_an_end),

@@ -220,20 +220,97 @@ static void equal_contents_are_there_once_and_go_with_the_last_one(void **state)
 {
     struct workspace_node a, b;
     struct blob blob;
+    char same[WORKSPACE_SMALL + 1];
     (void)state;
-    ok(workspace_write(&tx, "a", "same bytes", 10, &a));
-    ok(workspace_write(&tx, "b", "same bytes", 10, &b));
+    memset(same, 's', sizeof same);
+    ok(workspace_write(&tx, "a", same, sizeof same, &a));
+    ok(workspace_write(&tx, "b", same, sizeof same, &b));
+    assert_true(a.blob != 0);
     assert_int_equal(a.blob, b.blob);
     ok(workspace_remove(&tx, "a", false));
     assert_int_equal(blob_get(&tx, a.blob, &blob), 1);
     ok(workspace_write(&tx, "b", "others", 6, NULL));
-    assert_int_equal(blob_find(&tx, blob.sha256, 10, &blob), 0);
+    assert_int_equal(blob_find(&tx, blob.sha256, sizeof same, &blob), 0);
     /* A node that is refused takes its content along. */
     refused(workspace_write(&tx, "none/c", "never", 5, NULL), "ENOENT");
     a = (struct workspace_node){.path = "none/c", .kind = NODE_FILE, .size = 5};
     ok(blob_put(&tx, "never", 5, &a.blob));
     refused(workspace_put(&tx, &a), "ENOENT");
     assert_int_equal(blob_get(&tx, a.blob, &blob), 0);
+}
+
+/* The file has these bytes, in its row or in a blob, and equal ones have equal digests. */
+static void has(const char *path, const char *data, size_t len, bool in_row)
+{
+    struct workspace_node n;
+    struct blob blob;
+    struct buf b;
+    assert_int_equal(workspace_find(&tx, path, &n), 1);
+    assert_int_equal(n.size, len);
+    assert_int_equal(n.blob != 0, !in_row);
+    assert_int_equal(workspace_content(&tx, &n, &blob), 1);
+    assert_int_equal(blob.length, len);
+    assert_int_equal((uint64_t)n.digest >> 56, blob.sha256[0]);
+    assert_int_equal((uint64_t)n.digest & 0xff, blob.sha256[7]);
+    buf_init(&b, 0);
+    ok(workspace_read(&tx, &n, 1, n.size, &b));
+    assert_int_equal(b.len, len - 1);
+    assert_memory_equal(b.data, data + 1, len - 1);
+    buf_done(&b);
+}
+
+static int64_t blobs(void)
+{
+    static struct sql_text q = SQL_TEXT("select count(*) from blob");
+    int64_t n = -1;
+    sqlite3_stmt *st = TX_PLAIN(&tx, &q);
+    assert_int_equal(sql_first_int(tx.db, tx.err, st, &n), 1);
+    return n;
+}
+
+/* As many bytes as a row takes and no more, whatever was there before. */
+static void a_small_content_is_in_its_row(void **state)
+{
+    enum { MOST = WORKSPACE_SMALL };
+    static const size_t sizes[] = {5, MOST, MOST + 1, 70000, MOST + 2, 3, MOST, 70000, 2};
+    char *data = arena_alloc(tx.arena, 70000);
+    struct workspace_node n = {.path = "put", .kind = NODE_FILE, .mode = 0600, .size = 4};
+    struct workspace_use use;
+    (void)state;
+    for (size_t i = 0; i < 70000; i++)
+        data[i] = (char)(i * 7 % 251);
+    for (size_t i = 0; i < SOSIA_LEN(sizes); i++) {
+        data[0] = (char)i; /* other bytes each time */
+        ok(workspace_write(&tx, "f", data, sizes[i], NULL));
+        has("f", data, sizes[i], sizes[i] <= MOST);
+        assert_int_equal(blobs(), sizes[i] > MOST);
+    }
+    ok(workspace_write(&tx, "f", "", 0, NULL));
+    assert_string_equal(content("f"), "");
+    ok(workspace_write(&tx, "f", data, 2, NULL));
+    /* What comes as a blob goes into the row too, and the blob with it. */
+    ok(blob_put(&tx, "blob", 4, &n.blob));
+    ok(workspace_put(&tx, &n));
+    has("put", "blob", 4, true);
+    assert_int_equal(blobs(), 0);
+    /* What was read can be put again. */
+    assert_int_equal(workspace_find(&tx, "put", &n), 1);
+    n.mode = 0640;
+    ok(workspace_put(&tx, &n));
+    has("put", "blob", 4, true);
+    /* A link takes the place of a file with its bytes, and a file that of a link. */
+    n = (struct workspace_node){
+        .path = "put", .kind = NODE_LINK, .mode = 0777, .target = "f", .target_len = 1};
+    ok(workspace_put(&tx, &n));
+    assert_int_equal(workspace_find(&tx, "put", &n), 1);
+    assert_int_equal(n.size, 0);
+    ok(workspace_write(&tx, "put", data, MOST, NULL));
+    has("put", data, MOST, true);
+    ok(workspace_use(&tx, &use));
+    assert_int_equal(use.nodes, 2);
+    assert_int_equal(use.bytes, 2 + MOST);
+    ok(workspace_rename(&tx, "put", "f"));
+    has("f", data, MOST, true);
 }
 
 static void directories_are_made_with_those_above_them(void **state)
@@ -501,6 +578,11 @@ static void a_file_for_import_keeps_to_the_rules(void **state)
         "update workspace_node set digest = 1 where path = x'72756e2e7368'",
         "update workspace_node set blob = 999 where path = x'72756e2e7368'",
         "update workspace_node set mtime_ns = -1",
+        "update workspace_node set data = x'41' where path = x'656d707479'",
+        "update workspace_node set data = null where path = x'72756e2e7368'",
+        "update workspace_node set data = x'41' where path = x'72756e2e7368'",
+        "update workspace_node set data = x'41', size = 1 where path = x'72756e2e7368'",
+        "update workspace_node set data = x'41' where kind = 1",
     };
     uint64_t copy;
     (void)state;
@@ -531,6 +613,7 @@ int main(void)
         T(a_list_has_a_directory_s_own_nodes_in_the_order_of_bytes),
         T(a_file_is_written_and_read_by_range),
         T(equal_contents_are_there_once_and_go_with_the_last_one),
+        T(a_small_content_is_in_its_row),
         T(directories_are_made_with_those_above_them),
         T(a_node_is_removed_with_what_is_below_it_if_asked),
         T(a_rename_takes_what_is_below_along),
