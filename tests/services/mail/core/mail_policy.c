@@ -215,6 +215,18 @@ static void what_comes_is_in_the_inbox_and_nothing_follows(void **state)
     check_counters();
 }
 
+static void keys_are_any_of_63_bits(void **state)
+{
+    (void)state;
+    int64_t all = 0;
+    for (int i = 0; i < 40; i++) {
+        const int64_t key = letter("s").key;
+        assert_true(key > 0);
+        all |= key;
+    }
+    assert_int_equal(all, INT64_MAX);
+}
+
 static void a_message_comes_in_by_itself(void **state)
 {
     (void)state;
@@ -384,6 +396,7 @@ int main(void)
         TEST(a_mailbox_is_of_one_vendor),
         TEST(nothing_is_put_where_no_mailbox_is),
         TEST(what_comes_is_in_the_inbox_and_nothing_follows),
+        TEST(keys_are_any_of_63_bits),
         TEST(a_message_comes_in_by_itself),
         TEST(deleting_needs_no_hook),
         TEST(a_flag_needs_its_keyword),

@@ -440,6 +440,38 @@ static void each_responder_answers_for_itself(void **state)
     assert_int_equal(count_of("ada"), 3);
 }
 
+/* Of JSON that is none nothing is shown, nor done. */
+static void damaged_rows_are_not_shown(void **state)
+{
+    (void)state;
+    static const char *const damage[] = {"update mail_responder set acts = 'x'",
+                                         "update mail_responder set rule = '{'",
+                                         "update mail_respond set acts = '['"};
+    const struct entity *e = &mail_respond_core.entities[0];
+    with("'when':{'subject':'x'},'delay':100," TO_ADA("'text':'t'"));
+    comes("To: bob@acme.example\nSubject: x\n\nx\n");
+    for (size_t i = 0; i < SOSIA_LEN(damage); i++) {
+        struct json_writer w;
+        struct buf b;
+        assert_int_equal(sql_exec(tx.db, "savepoint before", &test_err), 0);
+        assert_int_equal(sql_exec(tx.db, damage[i], &test_err), 0);
+        buf_init(&b, 0);
+        json_init(&w, &b, false, NULL);
+        json_obj(&w, NULL);
+        if (e->dump(&tx, 1, &w) != -1)
+            fail_msg("%s: %s", damage[i], buf_str(&b));
+        buf_done(&b);
+        const char *raw = crlf("To: bob@acme.example\nSubject: x\n\nx\n");
+        const struct mail_carry in = {.sender = "x@far.example",
+                                      .raw = raw,
+                                      .len = strlen(raw),
+                                      .to = (const char *const[]){"bob@acme.example"},
+                                      .n_to = 1};
+        assert_int_equal(mail_carry(&tx, &in), i < 2 ? -1 : 0);
+        assert_int_equal(sql_exec(tx.db, "rollback to before; release before", &test_err), 0);
+    }
+}
+
 static void rows_are_shown(void **state)
 {
     (void)state;
@@ -482,6 +514,7 @@ int main(void)
         TEST(a_letter_has_the_texts_that_its_act_has),
         TEST(so_much_of_a_text_is_looked_at),
         TEST(each_responder_answers_for_itself),
+        TEST(damaged_rows_are_not_shown),
         TEST(rows_are_shown),
     };
     int rc = 0;
