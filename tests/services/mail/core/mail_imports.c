@@ -146,6 +146,96 @@ static void parts_speak_utf8(void **state)
     mail_begin();
 }
 
+/* ---- words ---- */
+
+static size_t found(const char *who, unsigned fields, const char *text)
+{
+    const struct mailbox mb = box(who);
+    const struct search q = {.kind = strchr(text, '@') ? SEARCH_ADDRESS : SEARCH_PHRASE,
+                             .fields = fields,
+                             .text = text};
+    const struct mail_list list = {.mailbox = mb.id, .query = &q, .limit = 10};
+    struct mail_message *messages;
+    size_t n;
+    bool more;
+    if (mail_list(&tx, &list, &messages, &n, &more) < 0)
+        fail_msg("list: %s", test_err.text);
+    return n;
+}
+
+/* As it is, by nobody's way. */
+static void put_in_bob(const char *subject)
+{
+    const struct mailbox bob = box("bob");
+    const char *raw = arena_printf(tx.arena, "Subject: %s\r\n\r\n", subject);
+    const struct mail_message_new in = {.mailbox = &bob,
+                                        .raw = raw,
+                                        .len = strlen(raw),
+                                        .flags = FLAG(FOLDER_INBOX),
+                                        .at_s = INT64_MIN};
+    struct mail_message m;
+    if (mail_message_add(&tx, &in, &m) < 0)
+        fail_msg("add: %s", test_err.text);
+}
+
+static void words_are_found_again(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned fields;
+        const char *text;
+        size_t bob, ada;
+    } all[] = {{FIELD_FROM, "ada@acme.example", 3, 3},  {FIELD_TO, "bob@acme.example", 3, 3},
+               {FIELD_DELIVERED, "bob@acme.example", 3, 0}, {FIELD_CC, "cyd@acme.example", 1, 1},
+               {FIELD_BCC, "d@far.example", 0, 1},      {FIELD_REPLY, "r@far.example", 1, 1},
+               {FIELD_LIST, "list.far.example", 1, 1},  {FIELD_SUBJECT, "plans", 1, 1},
+               {FIELD_BODY, "rarely said", 1, 1},       {FIELD_BODY, "said rarely", 0, 0},
+               {FIELD_FILE, "zname", 2, 2},             {FIELDS_ANY, "plans", 1, 1},
+               {FIELDS_ANY, "zname", 2, 2},             {FIELDS_ANY, "list.far.example", 0, 0}};
+    two_with_a_file();
+    send_as("ada", "From: Ada <ada@acme.example>\nTo: bob@acme.example\nCc: cyd@acme.example\n"
+                   "Bcc: d@far.example\nReply-To: r@far.example\nList-Id: <list.far.example>\n"
+                   "Subject: our plans\n\nwhat is rarely said\n");
+    for (int round = 0; round < 2; round++) {
+        for (size_t i = 0; i < SOSIA_LEN(all); i++)
+            if (found("bob", all[i].fields, all[i].text) != all[i].bob ||
+                found("ada", all[i].fields, all[i].text) != all[i].ada)
+                fail_msg("%d: %s: %zu, %zu", round, all[i].text,
+                         found("bob", all[i].fields, all[i].text),
+                         found("ada", all[i].fields, all[i].text));
+        if (round == 0)
+            import(NULL);
+    }
+    mail_end();
+    test_world = kept;
+    mail_begin();
+}
+
+/* Another one comes in its second, and is known by its number. */
+static void words_go_with_their_message(void **state)
+{
+    (void)state;
+    struct mail_message m = letter("firstword");
+    const int64_t id = m.id;
+    assert_int_equal(found("bob", FIELDS_ANY, "firstword"), 1);
+    assert_int_equal(found("bob", FIELD_DELIVERED, "bob@acme.example"), 1);
+    assert_int_equal(mail_message_delete(&tx, &m), 0);
+    assert_int_equal(found("bob", FIELDS_ANY, "firstword"), 0);
+    m = letter("otherword");
+    assert_int_equal(m.id, id);
+    assert_int_equal(found("bob", FIELDS_ANY, "otherword"), 1);
+    assert_int_equal(found("bob", FIELDS_ANY, "firstword"), 0);
+    assert_int_equal(found("ada", FIELDS_ANY, "firstword"), 1);
+    mail_later(0);
+    m = newest("bob", 0);
+    assert_int_equal(mail_message_delete(&tx, &m), 0);
+    mail_later(0);
+    put_in_bob("without any");
+    assert_int_equal(newest("bob", 0).id, id);
+    assert_int_equal(found("bob", FIELDS_ANY, "otherword"), 0);
+    assert_int_equal(found("bob", FIELD_DELIVERED, "bob@acme.example"), 0);
+}
+
 /* ---- rows of nobody ---- */
 
 static void what_nobody_has_goes(void **state)
@@ -213,6 +303,8 @@ int main(void)
         TEST(large_files_are_counted_anew),
         TEST(what_is_not_there_is_not_imported),
         TEST(parts_speak_utf8),
+        TEST(words_are_found_again),
+        TEST(words_go_with_their_message),
         TEST(what_nobody_has_goes),
         TEST(places_are_of_the_vendor),
     };

@@ -159,12 +159,18 @@ static void a_message_of_pieces_is_dumped_by_them(void **state)
     "'raw':'Subject: s\\r\\nDate: Fri, 20 Nov 2026 12:00:00 +0000\\r\\nMessage-ID: <r@far>\\r\\n"  \
     "MIME-Version: 1.0\\r\\n" fields "\\r\\n" body "'"
 
+#define PLAIN "Content-Type: text/plain; charset=UTF-8\\r\\n\\r\\nx"
+
 static void what_pieces_do_not_say_is_dumped_as_bytes(void **state)
 {
     (void)state;
     static const char *const raws[] = {
         "'raw':'Subject: s\\r\\nDate: Fri, 20 Nov 2026 12:00:00 +0000\\r\\n\\r\\nx'",
         "'raw':'Subject: s\\r\\nMessage-ID: <r@far>\\r\\n\\r\\nx'",
+        /* What would be made of pieces, but for one of them. */
+        "'raw':'Date: Fri, 20 Nov 2026 12:00:00 +0000\\r\\nSubject: s\\r\\nMIME-Version: 1.0\\r\\n" PLAIN
+        "'",
+        "'raw':'Message-ID: <r@far>\\r\\nSubject: s\\r\\nMIME-Version: 1.0\\r\\n" PLAIN "'",
         "'raw':'Subject: s\\r\\nDate: some day\\r\\nMessage-ID: <r@far>\\r\\n\\r\\nx'",
         "'raw':'no head at all'",
         "'raw':''",
