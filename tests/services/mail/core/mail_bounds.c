@@ -97,9 +97,8 @@ static void names_are_compared_as_people_read_them(void **state)
     assert_int_equal(test_err.code, SOSIA_E_CONFLICT);
     assert_int_equal(add_named(0, "Cafe", &f), 0); /* without its accent it is another one */
     assert_int_equal(add_named(a.id, "Caf\xc3\xa9", &f), 0); /* in another folder */
-    assert_int_equal(add_named(ID_OF(&(struct mailbox){.id = a.mailbox}, FOLDER_INBOX),
-                               "Caf\xc3\xa9", &f),
-                     0);
+    assert_int_equal(
+        add_named(ID_OF(&(struct mailbox){.id = a.mailbox}, FOLDER_INBOX), "Caf\xc3\xa9", &f), 0);
     refused(add_named(0, "DRAFTS", &no), "labelExists");
     const struct mail_folder old = f;
     f.name = "caf\xc3\x89"; /* its own name, written otherwise */
@@ -269,11 +268,8 @@ static void a_full_second_goes_on_in_the_next(void **state)
     assert_int_equal(m.id, mail_message_id_at(bob.id, AT_MAX));
     run(arena_printf(tx.arena, "update mail_message set id = %lld where id = %lld",
                      (long long)(m.id + second - 1), (long long)m.id));
-    const struct mail_message_new in = {.mailbox = &bob,
-                                        .raw = "\r\n",
-                                        .len = 2,
-                                        .flags = FLAG(FOLDER_INBOX),
-                                        .at_s = AT_MAX + 5};
+    const struct mail_message_new in = {
+        .mailbox = &bob, .raw = "\r\n", .len = 2, .flags = FLAG(FOLDER_INBOX), .at_s = AT_MAX + 5};
     refused(mail_message_add(&tx, &in, &m), "mailboxFull");
     assert_int_equal(test_err.code, SOSIA_E_FULL);
 }
@@ -293,9 +289,9 @@ static void a_page_has_its_bounds(void **state)
         int before; /* index of a message; -1: none, 5: behind all */
         size_t limit, n;
         bool more;
-    } pages[] = {{-1, 5, 5, false}, {-1, 6, 5, false}, {-1, 4, 4, true}, {-1, 0, 0, true},
-                 {4, 4, 4, false},  {4, 3, 3, true},   {1, 1, 1, false}, {0, 3, 0, false},
-                 {5, 2, 2, true}};
+    } pages[] = {{-1, 5, 5, false}, {-1, 6, 5, false}, {-1, 4, 4, true},
+                 {-1, 0, 0, true},  {4, 4, 4, false},  {4, 3, 3, true},
+                 {1, 1, 1, false},  {0, 3, 0, false},  {5, 2, 2, true}};
     for (size_t i = 0; i < SOSIA_LEN(pages); i++)
         for (int threads = 0; threads < 2; threads++) {
             const int before = pages[i].before;
@@ -383,15 +379,16 @@ static int open_with_aliases(void **state)
 {
     (void)state;
     char doc[1000];
-    snprintf(doc, sizeof doc,
-             "sosia: 1\ntime: 2026-11-23T08:00:00Z\n"
-             "organizations: [{domain: acme.example, name: Acme}]\npeople:\n"
-             "  - {email: bob@acme.example, name: Bob, aliases: [z@acme.example, "
-             "a@acme.example, m@acme.example, c@acme.example, b@acme.example]}\n"
-             "  - {email: ada@acme.example, name: Ada}\n"
-             "  - {email: cyd@acme.example, name: Cyd}\naccounts:\n"
-             "  - {actor: bob@acme.example, vendor: %s}\n  - {actor: ada@acme.example, vendor: %s}\n",
-             vendor->name, vendor->name);
+    snprintf(
+        doc, sizeof doc,
+        "sosia: 1\ntime: 2026-11-23T08:00:00Z\n"
+        "organizations: [{domain: acme.example, name: Acme}]\npeople:\n"
+        "  - {email: bob@acme.example, name: Bob, aliases: [z@acme.example, "
+        "a@acme.example, m@acme.example, c@acme.example, b@acme.example]}\n"
+        "  - {email: ada@acme.example, name: Ada}\n"
+        "  - {email: cyd@acme.example, name: Cyd}\naccounts:\n"
+        "  - {actor: bob@acme.example, vendor: %s}\n  - {actor: ada@acme.example, vendor: %s}\n",
+        vendor->name, vendor->name);
     return open_as(doc);
 }
 
@@ -452,9 +449,9 @@ static void places_are_dumped_by_name_or_number(void **state)
     json_obj(&w, NULL);
     assert_int_equal(mail_dump_folders(&tx, &w, &m), 0);
     json_end(&w);
-    assert_string_equal(buf_str(&b), vendor->exclusive
-                                         ? "{\"labels\":[\"unseen\",2,\"Key\"]}"
-                                         : "{\"labels\":[\"inbox\",\"unseen\",\"Work\",2,\"Key\"]}");
+    assert_string_equal(
+        buf_str(&b), vendor->exclusive ? "{\"labels\":[\"unseen\",2,\"Key\"]}"
+                                       : "{\"labels\":[\"inbox\",\"unseen\",\"Work\",2,\"Key\"]}");
     buf_done(&b);
 }
 

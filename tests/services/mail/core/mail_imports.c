@@ -151,9 +151,8 @@ static void parts_speak_utf8(void **state)
 static size_t found(const char *who, unsigned fields, const char *text)
 {
     const struct mailbox mb = box(who);
-    const struct search q = {.kind = strchr(text, '@') ? SEARCH_ADDRESS : SEARCH_PHRASE,
-                             .fields = fields,
-                             .text = text};
+    const struct search q = {
+        .kind = strchr(text, '@') ? SEARCH_ADDRESS : SEARCH_PHRASE, .fields = fields, .text = text};
     const struct mail_list list = {.mailbox = mb.id, .query = &q, .limit = 10};
     struct mail_message *messages;
     size_t n;
@@ -185,13 +184,20 @@ static void words_are_found_again(void **state)
         unsigned fields;
         const char *text;
         size_t bob, ada;
-    } all[] = {{FIELD_FROM, "ada@acme.example", 3, 3},  {FIELD_TO, "bob@acme.example", 3, 3},
-               {FIELD_DELIVERED, "bob@acme.example", 3, 0}, {FIELD_CC, "cyd@acme.example", 1, 1},
-               {FIELD_BCC, "d@far.example", 0, 1},      {FIELD_REPLY, "r@far.example", 1, 1},
-               {FIELD_LIST, "list.far.example", 1, 1},  {FIELD_SUBJECT, "plans", 1, 1},
-               {FIELD_BODY, "rarely said", 1, 1},       {FIELD_BODY, "said rarely", 0, 0},
-               {FIELD_FILE, "zname", 2, 2},             {FIELDS_ANY, "plans", 1, 1},
-               {FIELDS_ANY, "zname", 2, 2},             {FIELDS_ANY, "list.far.example", 0, 0}};
+    } all[] = {{FIELD_FROM, "ada@acme.example", 3, 3},
+               {FIELD_TO, "bob@acme.example", 3, 3},
+               {FIELD_DELIVERED, "bob@acme.example", 3, 0},
+               {FIELD_CC, "cyd@acme.example", 1, 1},
+               {FIELD_BCC, "d@far.example", 0, 1},
+               {FIELD_REPLY, "r@far.example", 1, 1},
+               {FIELD_LIST, "list.far.example", 1, 1},
+               {FIELD_SUBJECT, "plans", 1, 1},
+               {FIELD_BODY, "rarely said", 1, 1},
+               {FIELD_BODY, "said rarely", 0, 0},
+               {FIELD_FILE, "zname", 2, 2},
+               {FIELDS_ANY, "plans", 1, 1},
+               {FIELDS_ANY, "zname", 2, 2},
+               {FIELDS_ANY, "list.far.example", 0, 0}};
     two_with_a_file();
     send_as("ada", "From: Ada <ada@acme.example>\nTo: bob@acme.example\nCc: cyd@acme.example\n"
                    "Bcc: d@far.example\nReply-To: r@far.example\nList-Id: <list.far.example>\n"

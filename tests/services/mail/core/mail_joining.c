@@ -110,9 +110,8 @@ static void what_joins_goes_in_whatever_it_is(void **state)
     (void)state;
     const struct mail_message first = add("Subject: one\nMessage-ID: <1@far>\n\nx\n", NO_WAY);
     const struct mail_message_new joins = {.thread = first.thread_key, .joins = true},
-                                  renames = {.thread = first.thread_key,
-                                             .joins = true,
-                                             .renames = true};
+                                  renames = {
+                                      .thread = first.thread_key, .joins = true, .renames = true};
     assert_int_equal(add("Subject: two\nReferences: <9@far>\n\nx\n", joins).thread, first.thread);
     /* It keeps its subject, by which others fit into it, ... */
     assert_int_not_equal(add("Subject: two\nReferences: <1@far>\n\nx\n", NO_WAY).thread,
@@ -342,8 +341,7 @@ static void pages_of_words(void **state)
                                 .vendor = wrong[i].vendor,
                                 .folder = ID_OF(&ada, wrong[i].place),
                                 .limit = 1};
-        refused(mail_show_messages(test_engine, test_world, &s, &blob, &test_err),
-                wrong[i].reason);
+        refused(mail_show_messages(test_engine, test_world, &s, &blob, &test_err), wrong[i].reason);
         assert_int_equal(test_err.code, SOSIA_E_NOT_FOUND);
         assert_string_equal(test_err.where, wrong[i].where);
     }

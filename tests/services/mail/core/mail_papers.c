@@ -168,8 +168,8 @@ static void what_pieces_do_not_say_is_dumped_as_bytes(void **state)
         "'raw':'Subject: s\\r\\nDate: Fri, 20 Nov 2026 12:00:00 +0000\\r\\n\\r\\nx'",
         "'raw':'Subject: s\\r\\nMessage-ID: <r@far>\\r\\n\\r\\nx'",
         /* What would be made of pieces, but for one of them. */
-        "'raw':'Date: Fri, 20 Nov 2026 12:00:00 +0000\\r\\nSubject: s\\r\\nMIME-Version: 1.0\\r\\n" PLAIN
-        "'",
+        "'raw':'Date: Fri, 20 Nov 2026 12:00:00 +0000\\r\\nSubject: s\\r\\nMIME-Version: "
+        "1.0\\r\\n" PLAIN "'",
         "'raw':'Message-ID: <r@far>\\r\\nSubject: s\\r\\nMIME-Version: 1.0\\r\\n" PLAIN "'",
         "'raw':'Subject: s\\r\\nDate: some day\\r\\nMessage-ID: <r@far>\\r\\n\\r\\nx'",
         "'raw':'no head at all'",
@@ -321,6 +321,11 @@ static void members_have_their_types(void **state)
                 if (!strstr(why_not(sections), member))
                     fail_msg("%s: \"%s\"", sections, why_not(sections));
             }
+    /* A number names a folder of the owner's, up to the last one that a mailbox can have. */
+    has(why_not(ONE("'labels':[16777151]")), "there is no label '16777151' in", true);
+    has(why_not(ONE("'labels':[16777152]")), "must be a list of texts", true);
+    has(why_not(ONE("'labels':[0]")), "must be a list of texts", true);
+    has(why_not(ONE("'labels':[1]")), "there is no label '1' in", true);
     mail_begin();
 }
 

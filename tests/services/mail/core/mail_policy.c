@@ -43,7 +43,7 @@ static void marks_may_be_folders_of_an_exclusive_vendor(void **state)
         .name = "v", .exclusive = true, .fixed = some_places, .n_fixed = SOSIA_LEN(some_places)};
     assert_int_equal(mail_vendor_folders(&v),
                      FLAGS_FOLDER | FLAG(MARK(1)) | FLAG(MARK(4)) | FLAG(MARK(5)));
-    v.keywords = MARK(4); /* where keywords are no message is */
+    v.keywords = MARK(4); /* which keywords are in, and not messages */
     assert_int_equal(mail_vendor_folders(&v), FLAGS_FOLDER | FLAG(MARK(1)) | FLAG(MARK(5)));
     v.n_fixed--;
     assert_int_equal(mail_vendor_folders(&v), FLAGS_FOLDER | FLAG(MARK(1)));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Responders in documents and in files, once for each of two vendors: what is refused, what imported
- * rows are held to, and the letters that they write of what came.
+ * Responders in documents and in files, once for each of two vendors: what is refused, what
+ * imported rows are held to, and the letters that they write of what came.
  */
 #include "tests/services/mail/core/mail_vendors.h"
 #include "tests/support/unit.h"
@@ -142,7 +142,8 @@ static void members_have_their_types(void **state)
         "'do':[{'reply':{}}],'when':{}",
         "'do':[{'reply':{}}],'when':{'from':[],'to':[],'subject':'a|b','text':'^$'}",
         "'do':[{'reply':{}}],'under_way':[{'at':'2026-11-24T00:00:00Z','do':[{'send':{'to':'x',"
-        "'cc':'y','subject':'s','text':'t','html':'h','inReplyTo':'<a@b>','references':'<a@b>'}}]}]",
+        "'cc':'y','subject':'s','text':'t','html':'h','inReplyTo':'<a@b>','references':'<a@b>'}}]}"
+        "]",
     };
     char one[700];
     mail_end();
@@ -263,7 +264,7 @@ static void imported_waits_have_bounds(void **state)
     mail_begin();
 }
 
-/* A text that is no act is passed over, in rules and in letters. */
+/* What is not an act is passed over. */
 static void imported_acts_may_be_anything(void **state)
 {
     (void)state;
@@ -332,16 +333,15 @@ static void what_is_too_large_is_refused(void **state)
 static void subjects_keep_their_mark(void **state)
 {
     (void)state;
-    static const char *const all[][3] = {{"x", "Re: x", "Fwd: x"},
-                                         {"Re: x", "Re: x", "Fwd: Re: x"},
-                                         {"RE:x", "RE:x", "Fwd: RE:x"},
-                                         {"fwd: x", "Re: fwd: x", "fwd: x"},
-                                         {"Re", "Re: Re", "Fwd: Re"},
-                                         {"", "Re: ", "Fwd: "}};
+    static const char *const all[][3] = {
+        {"x", "Re: x", "Fwd: x"},      {"Re: x", "Re: x", "Fwd: Re: x"},
+        {"RE:x", "RE:x", "Fwd: RE:x"}, {"fwd: x", "Re: fwd: x", "fwd: x"},
+        {"Re", "Re: Re", "Fwd: Re"},   {"", "Re: ", "Fwd: "}};
     with("'do':[{'reply':{}},{'forward':{'to':['ada@acme.example']}}]");
     for (size_t i = 0; i < SOSIA_LEN(all); i++) {
-        comes(arena_printf(tx.arena, "From: Cyd <cyd@acme.example>\nTo: bob@acme.example\nSubject: %s"
-                                     "\nMessage-ID: <%zu@far.example>\n\nx\n",
+        comes(arena_printf(tx.arena,
+                           "From: Cyd <cyd@acme.example>\nTo: bob@acme.example\nSubject: %s"
+                           "\nMessage-ID: <%zu@far.example>\n\nx\n",
                            all[i][0], i));
         mail_later(SECOND);
         const struct mail_message reply = newest("cyd", 0), forward = newest("ada", 0);
@@ -415,12 +415,20 @@ static void each_responder_answers_for_itself(void **state)
 {
     (void)state;
     mail_end();
-    test_use(world_doc(
-        "[{'id':'a','as':'bob@acme.example','when':{'subject':'(one)'}," TO_ADA(
-            "'subject':'a ${1}'") "},{'id':'b','as':'bob@acme.example','when':{'subject':'two'}," TO_ADA(
-            "'subject':'b'") "},{'id':'c','as':'bob@acme.example','times':1," TO_ADA(
-            "'subject':'c [${1}]'") "},{'id':'d','as':'cyd@acme.example'," TO_ADA(
-            "'subject':'d'") "}]"));
+    test_use(
+        world_doc("[{'id':'a','as':'bob@acme.example','when':{'subject':'(one)'}," TO_ADA(
+            "'subject':'a ${1}'") "},{'id':'b','as':'bob@acme.example','when':{'subject':'two'}"
+                                  "," TO_ADA("'subject':'b'") "},{'id':'c','as':'bob@acme.example',"
+                                                              "'times':1," TO_ADA("'subject':'c "
+                                                                                  "[${1}]'") "},{'"
+                                                                                             "id':'"
+                                                                                             "d','"
+                                                                                             "as':'"
+                                                                                             "cyd@"
+                                                                                             "acme."
+                                                                                             "examp"
+                                                                                             "le'"
+                                                                                             "," TO_ADA("'subject':'d'") "}]"));
     mail_begin();
     comes("To: bob@acme.example\nSubject: one\n\nx\n");
     mail_later(SECOND);
@@ -491,10 +499,11 @@ static void rows_are_shown(void **state)
         json_end(&w);
         assert_string_equal(
             buf_str(&b),
-            id == 1 ? "{\"id\":\"r\",\"id\":\"r\",\"as\":\"bob@acme.example\",\"when\":{\"subject\":"
-                      "\"x\"},\"do\":[{\"send\":{\"to\":[\"ada@acme.example\"],\"text\":\"t\"}}],"
-                      "\"times\":100}"
-                    : "{}");
+            id == 1
+                ? "{\"id\":\"r\",\"id\":\"r\",\"as\":\"bob@acme.example\",\"when\":{\"subject\":"
+                  "\"x\"},\"do\":[{\"send\":{\"to\":[\"ada@acme.example\"],\"text\":\"t\"}}],"
+                  "\"times\":100}"
+                : "{}");
         buf_done(&b);
     }
 }

@@ -66,8 +66,8 @@ static const char *to_many(int to, int cc, int bcc)
     buf_init(&b, 0);
     for (size_t f = 0; f < SOSIA_LEN(n); f++)
         for (int i = 0; i < n[f]; i++)
-            buf_printf(&b, "%s%s%c%d@far.example%s", i ? " " : names[f], i ? "" : ": ",
-                       "tcb"[f], i, i + 1 < n[f] ? ",\r\n" : "\r\n");
+            buf_printf(&b, "%s%s%c%d@far.example%s", i ? " " : names[f], i ? "" : ": ", "tcb"[f], i,
+                       i + 1 < n[f] ? ",\r\n" : "\r\n");
     buf_puts(&b, "Subject: many\r\n\r\nx\r\n");
     const char *text = arena_strdup(tx.arena, buf_str(&b));
     buf_done(&b);
@@ -80,8 +80,8 @@ static void recipients_are_at_most_five_hundred(void **state)
     static const struct {
         int n[3];
         const char *where; /* NULL: not too many */
-    } all[] = {{{500, 0, 0}, NULL},   {{501, 0, 0}, "To"},  {{499, 1, 0}, NULL},
-               {{499, 2, 0}, "Cc"},   {{0, 0, 500}, NULL},  {{200, 200, 100}, NULL},
+    } all[] = {{{500, 0, 0}, NULL},     {{501, 0, 0}, "To"}, {{499, 1, 0}, NULL},
+               {{499, 2, 0}, "Cc"},     {{0, 0, 500}, NULL}, {{200, 200, 100}, NULL},
                {{200, 200, 101}, "Bcc"}};
     struct mail_message m;
     for (size_t i = 0; i < SOSIA_LEN(all); i++) {
@@ -127,11 +127,8 @@ static void others_may_have_another_head(void **state)
     static const char raw[] = "To: bob@acme.example\r\nSubject: mine\r\nX-Mine: 1\r\n\r\nx\r\n",
                       head[] = "To: you@acme.example\r\nBcc: c@far.example\r\nSubject: yours\r\n"
                                "X-Yours: 1\r\n\r\n";
-    const struct mail_send in = {.from = &ada,
-                                 .raw = raw,
-                                 .len = sizeof raw - 1,
-                                 .head = head,
-                                 .head_len = sizeof head - 1};
+    const struct mail_send in = {
+        .from = &ada, .raw = raw, .len = sizeof raw - 1, .head = head, .head_len = sizeof head - 1};
     struct mail_message m;
     assert_int_equal(mail_send(&tx, &in, &m), 0);
     assert_string_equal(raw_of(&m), raw);
@@ -172,13 +169,13 @@ static void addresses_of_an_envelope(void **state)
 {
     (void)state;
     const char *raw = crlf("To: somebody@far.example\nBcc: cyd@acme.example\nSubject: s\n\nx\n");
-    const struct mail_carry in = {
-        .raw = raw,
-        .len = strlen(raw),
-        .to = (const char *const[]){"no address", "Bob@ACME.example", "", "nobody@acme.example",
-                                    "x@far.example", "bob@acme.example"},
-        .n_to = 6};
-    assert_int_equal(mail_carry(&tx, &in), 0); /* what is no address is passed over */
+    const struct mail_carry in = {.raw = raw,
+                                  .len = strlen(raw),
+                                  .to = (const char *const[]){"no address", "Bob@ACME.example", "",
+                                                              "nobody@acme.example",
+                                                              "x@far.example", "bob@acme.example"},
+                                  .n_to = 6};
+    assert_int_equal(mail_carry(&tx, &in), 0); /* what is not an address is left out */
     assert_int_equal(count_of("bob"), 1);
     assert_int_equal(count_of("cyd"), 0); /* the envelope says who gets it */
     assert_int_equal(count_of("ada"), 0);
@@ -188,7 +185,7 @@ static void addresses_of_an_envelope(void **state)
     assert_null(header_of(&m, "Bcc"));
 }
 
-static void a_sender_outside_is_told_of_failures(void **state)
+static void failures_are_reported_to_senders_outside(void **state)
 {
     (void)state;
     const char *raw = crlf("Subject: s\n\nx\n");
@@ -202,7 +199,7 @@ static void a_sender_outside_is_told_of_failures(void **state)
     assert_int_equal(number("select count(*) from outbox where recipients like "
                             "'%x@far.example%' and not instr(recipients, ',')"),
                      1);
-    in.sender = "nobody.else@acme.example"; /* of whom the world knows nothing either */
+    in.sender = "nobody.else@acme.example"; /* who is not there either */
     assert_int_equal(mail_carry(&tx, &in), 0);
     in.sender = "";
     assert_int_equal(mail_carry(&tx, &in), 0);
@@ -248,9 +245,12 @@ static void a_letter_goes_on_a_thousand_times(void **state)
     assert_int_equal(mail_carry(&tx, &in), 0);
     assert_int_equal(gone_out(), MAIL_MAX_FORWARDS + 3); /* and once for each who has it */
     const struct mailbox bob = box("bob");
-    const struct mail_message_new new = {
-        .mailbox = &bob, .raw = raw, .len = strlen(raw), .at_s = INT64_MIN,
-        .flags = FLAG(FOLDER_INBOX), .incoming = true};
+    const struct mail_message_new new = {.mailbox = &bob,
+                                         .raw = raw,
+                                         .len = strlen(raw),
+                                         .at_s = INT64_MIN,
+                                         .flags = FLAG(FOLDER_INBOX),
+                                         .incoming = true};
     struct mail_message m;
     assert_int_equal(mail_message_add(&tx, &new, &m), 0);
     assert_int_equal(gone_out(), 2 * MAIL_MAX_FORWARDS + 3);
@@ -486,7 +486,7 @@ int main(void)
         TEST(others_may_have_another_head),
         TEST(nobody_takes_what_is_too_large),
         TEST(addresses_of_an_envelope),
-        TEST(a_sender_outside_is_told_of_failures),
+        TEST(failures_are_reported_to_senders_outside),
         TEST(a_letter_goes_on_a_thousand_times),
         SEEING(objects_are_handed_over_decoded),
         SEEING(the_sender_may_be_known),

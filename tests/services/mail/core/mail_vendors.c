@@ -236,14 +236,10 @@ const struct mail_vendor tags = {
 /* ---- a fourth one, which leaves all to the core ---- */
 
 static const struct mail_fixed bare_places[] = {
-    {MARK_VENDOR, KIND_FOLDER, "outbox", false},
-    {FOLDER_INBOX, KIND_FOLDER, "inbox", false},
-    {FOLDER_SENT, KIND_FOLDER, "sent", false},
-    {FOLDER_DRAFTS, KIND_FOLDER, "drafts", false},
-    {FOLDER_TRASH, KIND_FOLDER, "trash", false},
-    {FOLDER_JUNK, KIND_FOLDER, "junk", false},
-    {KEYWORD_UNSEEN, KIND_KEYWORD, "unseen", true},
-    {KEYWORD_DRAFT, KIND_KEYWORD, "draft", true},
+    {MARK_VENDOR, KIND_FOLDER, "outbox", false},    {FOLDER_INBOX, KIND_FOLDER, "inbox", false},
+    {FOLDER_SENT, KIND_FOLDER, "sent", false},      {FOLDER_DRAFTS, KIND_FOLDER, "drafts", false},
+    {FOLDER_TRASH, KIND_FOLDER, "trash", false},    {FOLDER_JUNK, KIND_FOLDER, "junk", false},
+    {KEYWORD_UNSEEN, KIND_KEYWORD, "unseen", true}, {KEYWORD_DRAFT, KIND_KEYWORD, "draft", true},
 };
 const struct mail_vendor bare = {.name = "bare",
                                  .exclusive = true,
