@@ -95,6 +95,35 @@ static void an_address_leads_to_a_calendar(void **state)
         assert_non_null(strstr(team.key, subject->calendar_end));
 }
 
+/* The domain's mail goes to the other vendor, and so does who has accounts with both. */
+static void of_two_calendars_one_is_where_the_address_leads(void **state)
+{
+    struct calendar cal;
+    struct account second = {
+        .actor = ada.owner, .vendor = other->name, .service = "", .tenant = ""};
+    struct actor who = actor("ada");
+    assert_int_equal(calendar_of(&tx, ada.owner, &cal), 1);
+    assert_int_equal(cal.id, ada.id); /* as long as it is the only one */
+    OK(account_new(&tx, &second));
+    OK(make_calendar(&tx, &second, &who));
+    assert_int_equal(calendar_of(&tx, ada.owner, &cal), 1);
+    assert_int_equal(cal.id, ada.id);
+    OK(sql_exec(tx.db,
+                arena_printf(tx.arena,
+                             "insert into ident_routing (domain, vendor) values ('acme.example', "
+                             "'%s')",
+                             other->name),
+                tx.err));
+    assert_int_equal(calendar_of(&tx, ada.owner, &cal), 1);
+    assert_int_not_equal(cal.id, ada.id);
+    assert_ptr_equal(cal.vendor, other);
+    assert_int_equal(calendar_by_address(&tx, "ada" EMAIL, &cal), 1);
+    assert_ptr_equal(cal.vendor, other);
+    assert_int_equal(calendar_of(&tx, bob.owner, &cal), 1);
+    assert_int_equal(cal.id, bob.id);
+    assert_int_equal(calendar_of(&tx, 999, &cal), 0);
+}
+
 /* ---- guests ---- */
 
 static void what_an_organizer_changes_goes_to_all_copies(void **state)
@@ -505,6 +534,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(
         copies_have_one_key_within_a_vendor_and_that_of_the_uid_in_another, begin, end),
     cmocka_unit_test_setup_teardown(an_address_leads_to_a_calendar, begin, end),
+    cmocka_unit_test_setup_teardown(of_two_calendars_one_is_where_the_address_leads, begin, end),
     cmocka_unit_test_setup_teardown(what_an_organizer_changes_goes_to_all_copies, begin, end),
     cmocka_unit_test_setup_teardown(what_is_a_guests_own_stays_with_the_copy, begin, end),
     cmocka_unit_test_setup_teardown(an_answer_reaches_the_organizer_and_the_other_guests, begin,
