@@ -68,6 +68,58 @@ static void copies_have_one_key_within_a_vendor_and_that_of_the_uid_in_another(v
     assert_int_equal(cal_event_instance(&tx, &ada, &series, false, at + HOUR, &instance), 0);
 }
 
+static int by_stamp(const struct cal_event *series, const char *stamp, struct cal_event *ret)
+{
+    return cal_event_find(&tx, &ada, arena_printf(tx.arena, "%s_%s", series->key, stamp), ret);
+}
+
+static void an_instance_is_known_by_its_stamp(void **state)
+{
+    const int64_t december = INT64_C(1796083200000000); /* 2026-12-01T00:00:00Z */
+    static const struct {
+        int seconds; /* of the day at which it begins, every day until March; -1: all day */
+        const char *found[4], *wrong[9];
+    } all[] = {
+        {86399,
+         {"20261201T235959Z", "20261231T235959Z", "20270131T235959Z", "20270228T235959Z"},
+         {"20261130T235959Z", "20261231T235958Z", "20261231T235959", "20261231235959Z",
+          "20261231T23595Z", "20261231", "x", "2026123xT235959Z", "20261231t235959Z"}},
+        {0,
+         {"20261201T000000Z", "20270101T000000Z"},
+         {"20261231T240000Z", "20261301T000000Z", "20261232T000000Z", "20270001T000000Z",
+          "20270100T000000Z", "20270229T000000Z", "20270101", "00000101T000000Z",
+          "2027010:T000000Z"}},
+        {3600, {"20270101T010000Z"}, {"20270101T006000Z", "20270101T250000Z"}},
+        {60, {"20270101T000100Z"}, {"20270101T000060Z", "20270101T000160Z"}},
+        {-1,
+         {"20261201", "20261231", "20270101", "20270228"},
+         {"20261130", "20270101T000000Z", "2027010", "202701011", "20270229", "20261301"}},
+    };
+    for (size_t i = 0; i < SOSIA_LEN(all); i++) {
+        struct cal_event series = draft("Daily", ""), ev;
+        series.start_us = december + (all[i].seconds < 0 ? 0 : all[i].seconds) * US_PER_SECOND;
+        series.all_day = all[i].seconds < 0;
+        series.len_us = series.all_day ? 24 * HOUR : HOUR / 60;
+        series.recurrence = "RRULE:FREQ=DAILY;COUNT=95";
+        series = added(series);
+        for (size_t k = 0; k < 4 && all[i].found[k]; k++) {
+            if (by_stamp(&series, all[i].found[k], &ev) != 1)
+                fail_msg("%s", all[i].found[k]);
+            assert_int_equal(ev.start_us, ev.original_us);
+            assert_string_equal(
+                ev.key, cal_event_instance_key(&tx, series.key, series.all_day, ev.start_us));
+        }
+        for (size_t k = 0; k < 9 && all[i].wrong[k]; k++)
+            if (by_stamp(&series, all[i].wrong[k], &ev) != 0)
+                fail_msg("%s is found", all[i].wrong[k]);
+    }
+    struct cal_event ev;
+    assert_int_equal(cal_event_find(&tx, &ada, "_20270101", &ev), 0);
+    assert_int_equal(cal_event_find(&tx, &ada, "none_20270101", &ev), 0);
+    const struct cal_event single = added(draft("Once", ""));
+    assert_int_equal(by_stamp(&single, "20260320T120000Z", &ev), 0); /* it is not a series */
+}
+
 static void an_address_leads_to_a_calendar(void **state)
 {
     struct calendar cal;
@@ -533,6 +585,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(a_key_is_used_once, begin, end),
     cmocka_unit_test_setup_teardown(
         copies_have_one_key_within_a_vendor_and_that_of_the_uid_in_another, begin, end),
+    cmocka_unit_test_setup_teardown(an_instance_is_known_by_its_stamp, begin, end),
     cmocka_unit_test_setup_teardown(an_address_leads_to_a_calendar, begin, end),
     cmocka_unit_test_setup_teardown(of_two_calendars_one_is_where_the_address_leads, begin, end),
     cmocka_unit_test_setup_teardown(what_an_organizer_changes_goes_to_all_copies, begin, end),
