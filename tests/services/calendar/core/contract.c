@@ -7,6 +7,7 @@
  */
 #include "engine/service.h"
 #include "identity/account.h"
+#include "services/calendar/core/show.h"
 #include "tests/services/calendar/core/cal_vendors.h"
 #include "tests/support/unit.h"
 #include "tests/support/world.h"
@@ -580,6 +581,74 @@ static void an_invitation_that_mail_brings_comes_in_if_the_vendor_lets_it(void *
     assert_null(ev.extra);
 }
 
+#define PART(fields, summary)                                                                      \
+    "BEGIN:VEVENT\r\nUID:far-2@port.example\r\nDTSTAMP:20260310T080000Z\r\n" fields                \
+    "SUMMARY:" summary "\r\nORGANIZER:mailto:fabio@port.example\r\nATTENDEE:mailto:bob" EMAIL      \
+    "\r\nEND:VEVENT\r\n"
+
+/* Whichever comes first in the object; and no more events than are left. */
+static void a_series_is_taken_before_its_instances(void **state)
+{
+    static const char text[] = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nMETHOD:REQUEST\r\n" PART(
+        "RECURRENCE-ID:20260321T120000Z\r\nDTSTART:20260321T150000Z\r\n"
+        "DTEND:20260321T160000Z\r\n",
+        "Moved") PART("DTSTART:20260320T120000Z\r\nDTEND:20260320T130000Z\r\n"
+                      "RRULE:FREQ=DAILY;COUNT=3\r\n",
+                      "Daily") "END:VCALENDAR\r\n";
+    const struct actor who = actor("bob");
+    struct cal_event series, ev;
+    int left = 0;
+    struct invitation mail = {.text = text, .len = sizeof text - 1, .left = &left};
+    OK(calendar_take(&tx, &who, &mail));
+    assert_int_equal(cal_event_by_uid(&tx, &bob, "far-2@port.example", &series), 0);
+    left = 1;
+    OK(calendar_take(&tx, &who, &mail));
+    assert_int_equal(cal_event_by_uid(&tx, &bob, "far-2@port.example", &series), 1);
+    assert_int_equal(series.form, EVENT_SERIES);
+    assert_int_equal(cal_event_instance(&tx, &bob, &series, false, NOON + 24 * HOUR, &ev), 1);
+    assert_string_equal(ev.summary, "Daily");
+    assert_int_equal(ev.start_us, NOON + 24 * HOUR);
+    left = 2;
+    OK(calendar_take(&tx, &who, &mail));
+    assert_int_equal(left, 0);
+    assert_int_equal(cal_event_instance(&tx, &bob, &series, false, NOON + 24 * HOUR, &ev), 1);
+    assert_string_equal(ev.summary, "Moved");
+    assert_int_equal(ev.start_us, NOON + 27 * HOUR);
+    assert_int_equal(ev.master, series.id);
+    assert_int_equal(cal_event_instance(&tx, &bob, &series, false, NOON + 48 * HOUR, &ev), 1);
+    assert_string_equal(ev.summary, "Daily");
+    /* The same in a calendar that has neither. */
+    const struct actor else_one = actor("cyd");
+    left = 2;
+    OK(calendar_take(&tx, &else_one, &mail));
+    assert_int_equal(cal_event_by_uid(&tx, &cyd, "far-2@port.example", &series), 1);
+    assert_int_equal(cal_event_instance(&tx, &cyd, &series, false, NOON + 24 * HOUR, &ev), 1);
+    assert_string_equal(ev.summary, "Moved");
+}
+
+static void so_many_instances_are_shown_at_once(void **state)
+{
+    struct cal_event series = draft("Hourly", "");
+    const struct cal_shown asked = {
+        .actor = "ada" EMAIL, .from_us = NOON, .to_us = NOON + 3000 * HOUR};
+    struct sosia_blob blob;
+    series.recurrence = "RRULE:FREQ=HOURLY;COUNT=2500";
+    added(series);
+    for (int over = 0; over < 2; over++) {
+        size_t n = 0;
+        commit();
+        if (cal_show_events(test_engine, test_world, &asked, &blob, &test_err) < 0)
+            fail_msg("show: %s", test_err.text);
+        for (const char *p = (const char *)blob.data; (p = strstr(p, "\"title\"")); p++)
+            n++;
+        assert_int_equal(n, CAL_SHOWN);
+        assert_int_equal(strstr((const char *)blob.data, "\"more\":true") != NULL, over);
+        sosia_blob_free(&blob);
+        begin_again();
+        added(draft("One more", ""));
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(an_event_has_the_uid_that_its_vendor_makes, begin, end),
     cmocka_unit_test_setup_teardown(a_key_is_used_once, begin, end),
@@ -609,6 +678,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(an_organizers_event_moves_and_nothing_else_does, begin, end),
     cmocka_unit_test_setup_teardown(an_invitation_that_mail_brings_comes_in_if_the_vendor_lets_it,
                                     begin, end),
+    cmocka_unit_test_setup_teardown(a_series_is_taken_before_its_instances, begin, end),
+    cmocka_unit_test_setup_teardown(so_many_instances_are_shown_at_once, begin, end),
 };
 
 static int open_engine(void **state)
