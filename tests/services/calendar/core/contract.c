@@ -347,6 +347,34 @@ static void an_absence_declines_what_it_says(void **state)
     assert_int_equal(again(&after).attendees[0].response, RESPONSE_NONE);
 }
 
+/* Who is away and left out of an instance declines it for nobody else. */
+static void an_absence_says_nothing_of_other_guests(void **state)
+{
+    struct cal_event series = draft("Weekly", "bob cyd"), away = draft("Away", ""), instance, once;
+    const int64_t at = NOON + 168 * HOUR;
+    series.recurrence = "RRULE:FREQ=WEEKLY;COUNT=3";
+    series = added(series);
+    away.start_us = at;
+    away.kind = KIND_AWAY;
+    away.decline = DECLINE_NEW;
+    OK(cal_event_add(&tx, ALL, &cyd, &away));
+    assert_int_equal(cal_event_instance(&tx, &ada, &series, false, at, &instance), 1);
+    OK(cal_event_load_attendees(&tx, &instance));
+    assert_int_equal(instance.n_attendees, 2);
+    once = instance;
+    once.n_attendees = 1;
+    OK(saved(&ada, &instance, &once));
+    assert_int_equal(cal_event_instance(&tx, &ada, &series, false, at, &instance), 1);
+    OK(cal_event_load_attendees(&tx, &instance));
+    assert_int_equal(instance.n_attendees, 1);
+    assert_string_equal(instance.attendees[0].email, "bob" EMAIL);
+    assert_int_equal(instance.attendees[0].response, RESPONSE_NONE);
+    assert_null(instance.attendees[0].comment);
+    const struct cal_event theirs = copy_in(&cyd, &series);
+    assert_int_equal(cal_event_instance(&tx, &cyd, &theirs, false, at, &instance), 1);
+    assert_int_equal(instance.status, EVENT_CANCELLED);
+}
+
 static void a_series_passes_on_what_its_instances_have_of_it(void **state)
 {
     struct cal_event series = draft("Weekly", ""), old, instance, changed;
@@ -667,6 +695,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(a_room_answers_by_itself, begin, end),
     cmocka_unit_test_setup_teardown(six_values_say_what_a_time_is, begin, end),
     cmocka_unit_test_setup_teardown(an_absence_declines_what_it_says, begin, end),
+    cmocka_unit_test_setup_teardown(an_absence_says_nothing_of_other_guests, begin, end),
     cmocka_unit_test_setup_teardown(a_series_passes_on_what_its_instances_have_of_it, begin, end),
     cmocka_unit_test_setup_teardown(times_and_rules_that_make_no_sense_are_refused, begin, end),
     cmocka_unit_test_setup_teardown(a_calendar_opens_for_those_who_have_a_role, begin, end),
