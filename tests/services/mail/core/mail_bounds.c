@@ -177,6 +177,25 @@ static void what_changes_is_said(void **state)
 
 /* ---- how deep, and how many ---- */
 
+/* How many names the path has that a folder is shown by. */
+static size_t names_in_path(int64_t folder)
+{
+    struct json_writer w;
+    struct buf b;
+    size_t n = 1;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    for (size_t i = 0; i < mail_core.n_entities; i++)
+        if (strcmp(mail_core.entities[i].table, "mail_folder") == 0)
+            assert_int_equal(mail_core.entities[i].plain(&tx, folder, &w), 1);
+    json_end(&w);
+    for (const char *p = buf_str(&b); (p = strchr(p, '/')); p++)
+        n++;
+    buf_done(&b);
+    return n;
+}
+
 static void folders_are_so_deep(void **state)
 {
     (void)state;
@@ -188,6 +207,8 @@ static void folders_are_so_deep(void **state)
         up = f.id;
     }
     assert_int_equal(add_named(up, "deepest", &f), 0); /* with so many above it */
+    assert_int_equal(names_in_path(f.id), FOLDER_DEPTH_MAX + 1);
+    assert_int_equal(names_in_path(up), FOLDER_DEPTH_MAX);
     refused(add_named(f.id, "x", &top), "parent");
     assert_string_equal(test_err.where, "parent");
     assert_int_equal(mail_folder_by_name(&tx, bob.id, 0, "deep", &top), 1);
