@@ -405,7 +405,7 @@ static int open_with_aliases(void **state)
         "sosia: 1\ntime: 2026-11-23T08:00:00Z\n"
         "organizations: [{domain: acme.example, name: Acme}]\npeople:\n"
         "  - {email: bob@acme.example, name: Bob, aliases: [z@acme.example, "
-        "a@acme.example, m@acme.example, c@acme.example, b@acme.example]}\n"
+        "a@acme.example, m@acme.example, c@acme.example, b@acme.example, ada+x@acme.example]}\n"
         "  - {email: ada@acme.example, name: Ada}\n"
         "  - {email: cyd@acme.example, name: Cyd}\naccounts:\n"
         "  - {actor: bob@acme.example, vendor: %s}\n  - {actor: ada@acme.example, vendor: %s}\n",
@@ -416,8 +416,9 @@ static int open_with_aliases(void **state)
 static void addresses_of_a_person(void **state)
 {
     (void)state;
-    static const char *const want[] = {"bob@acme.example", "a@acme.example", "b@acme.example",
-                                       "c@acme.example",   "m@acme.example", "z@acme.example"};
+    static const char *const want[] = {"bob@acme.example", "a@acme.example", "ada+x@acme.example",
+                                       "b@acme.example",   "c@acme.example", "m@acme.example",
+                                       "z@acme.example"};
     const struct mailbox bob = box("bob"), ada = box("ada");
     struct mailbox mb;
     const char **list;
@@ -432,6 +433,14 @@ static void addresses_of_a_person(void **state)
     assert_int_equal(mailbox_addresses(&tx, &ada, &list, &n), 0);
     assert_int_equal(n, 1);
     assert_string_equal(list[0], "ada@acme.example");
+    /* An address that is somebody's is theirs, whatever stands before its "+". */
+    assert_int_equal(mailbox_by_address(&tx, "ada+x@acme.example", &mb), 1);
+    assert_int_equal(mb.id, bob.id);
+    assert_int_equal(mailbox_by_address(&tx, "ada+y@acme.example", &mb), 1);
+    assert_int_equal(mb.id, ada.id);
+    assert_int_equal(mailbox_by_address(&tx, "ada+x+y@acme.example", &mb), 1);
+    assert_int_equal(mb.id, ada.id);
+    assert_int_equal(mailbox_by_address(&tx, "zed+x@acme.example", &mb), 0);
     assert_int_equal(mailbox_at(&tx, bob.actor, vendor->name, &mb), 1);
     assert_int_equal(mb.id, bob.id);
     assert_int_equal(mb.account, bob.account);
