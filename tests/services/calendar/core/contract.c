@@ -508,6 +508,53 @@ static void a_rule_gives_more_than_its_role(void **state)
     assert_int_equal(cal.beyond, 0);
 }
 
+static void a_rule_may_be_for_a_domain(void **state)
+{
+    struct cal_access domain = {.kind = ACCESS_DOMAIN, .who = "acme.example", .role = CAL_READ};
+    const struct actor who = actor("bob");
+    struct calendar cal = ada;
+    OK(calendar_open_for(&tx, &cal, &who));
+    assert_int_equal(cal.role, CAL_NONE);
+    OK(cal_access_set(&tx, &ada, &domain));
+    OK(calendar_open_for(&tx, &cal, &who));
+    assert_int_equal(cal.role, CAL_READ);
+    domain.role = CAL_NONE;
+    OK(cal_access_set(&tx, &ada, &domain));
+    domain = (struct cal_access){.kind = ACCESS_DOMAIN, .who = "port.example", .role = CAL_READ};
+    OK(cal_access_set(&tx, &ada, &domain));
+    OK(calendar_open_for(&tx, &cal, &who));
+    assert_int_equal(cal.role, CAL_NONE); /* another one's */
+}
+
+static void a_rule_written_in_another_way_is_not_a_change(void **state)
+{
+    struct cal_event series = draft("Weekly", ""), old, ev;
+    series.recurrence = "RRULE:FREQ=WEEKLY;COUNT=4";
+    old = ev = added(series);
+    ev.recurrence = "RRULE:COUNT=4;FREQ=WEEKLY";
+    OK(saved(&ada, &old, &ev));
+    assert_int_equal(again(&old).change, old.change);
+    assert_string_equal(again(&old).recurrence, old.recurrence);
+    ev = old;
+    ev.recurrence = "RRULE:COUNT=5;FREQ=WEEKLY";
+    OK(saved(&ada, &old, &ev));
+    assert_true(again(&old).change > old.change);
+}
+
+static void a_calendar_is_found_by_its_name_unless_it_is_the_main_one(void **state)
+{
+    struct calendar team = {.owner = ada.owner, .summary = "Lighthouse"}, main_one = ada;
+    OK(calendar_add(&tx, &team));
+    struct cal_event ev = draft("One", "");
+    OK(cal_event_add(&tx, ALL, &team, &ev));
+    added(draft("Two", ""));
+    assert_int_equal(found(&team, "lighthouse"), 1);
+    assert_int_equal(found(&team, "lighthouses"), 0);
+    main_one.summary = "Lighthouse";
+    assert_int_equal(found(&main_one, "lighthouse"), 0);
+    assert_int_equal(found(&main_one, "two"), 1);
+}
+
 static void searches_find_typed_members(void **state)
 {
     struct cal_event ev = draft("One", "");
@@ -701,6 +748,10 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(a_calendar_opens_for_those_who_have_a_role, begin, end),
     cmocka_unit_test_setup_teardown(details_are_kept_from_readers_as_the_event_says, begin, end),
     cmocka_unit_test_setup_teardown(a_rule_gives_more_than_its_role, begin, end),
+    cmocka_unit_test_setup_teardown(a_rule_may_be_for_a_domain, begin, end),
+    cmocka_unit_test_setup_teardown(a_rule_written_in_another_way_is_not_a_change, begin, end),
+    cmocka_unit_test_setup_teardown(a_calendar_is_found_by_its_name_unless_it_is_the_main_one,
+                                    begin, end),
     cmocka_unit_test_setup_teardown(searches_find_typed_members, begin, end),
     cmocka_unit_test_setup_teardown(a_conference_is_known_by_its_key, begin, end),
     cmocka_unit_test_setup_teardown(pages_of_a_list_have_everything_once, begin, end),

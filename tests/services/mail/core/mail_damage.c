@@ -174,6 +174,27 @@ static void parts_that_lie_nowhere(void **state)
     }
 }
 
+/* A hash says where to look; the bytes say what it is. */
+static void a_hash_may_be_that_of_other_bytes(void **state)
+{
+    (void)state;
+    static const char text[] = "From: Ada <ada@acme.example>\nTo: bob@acme.example\n\nother text\n";
+    whole();
+    send_as("ada", text);
+    const int64_t hash = number("select hash from mail_content order by id desc limit 1");
+    damage(arena_printf(tx.arena, "update mail_content set hash = %lld", (long long)hash));
+    send_as("ada", text);
+    assert_int_equal(number("select count(*) from mail_content"), 2);
+    assert_int_equal(number("select refs from mail_content order by id desc limit 1"), 4);
+    const struct mail_message m = newest("bob", 0);
+    damage("update mail_content set hash = 1 where id = (select max(id) from mail_content)");
+    send_as("ada", text);
+    assert_int_equal(number("select count(*) from mail_content"), 3); /* none had these bytes */
+    assert_string_equal(strstr(raw_of(&m), "\r\n\r\n"), "\r\n\r\nother text\r\n");
+    const struct mail_message last = newest("bob", 0);
+    assert_string_equal(strstr(raw_of(&last), "\r\n\r\n"), "\r\n\r\nother text\r\n");
+}
+
 /* ---- what an answer needs of the message that it names ---- */
 
 static void an_answer_to_a_damaged_invitation(void **state)
@@ -203,6 +224,7 @@ int main(void)
         TEST(a_message_without_a_head),
         TEST(a_message_without_a_content),
         TEST(parts_that_lie_nowhere),
+        TEST(a_hash_may_be_that_of_other_bytes),
         TEST(an_answer_to_a_damaged_invitation),
     };
     int rc = 0;
