@@ -282,6 +282,18 @@ static void what_a_guest_may_change_is_as_the_vendor_says(void **state)
         assert_string_equal(again(&ev).location, "Here");
     else
         assert_null(again(&ev).location);
+    old = copy = copy_in(&bob, &ev);
+    copy.place = "Desk 5";
+    copy.conference = "room-5";
+    OK(saved(&bob, &old, &copy));
+    assert_string_equal(copy_in(&bob, &ev).place, "Desk 5");
+    assert_string_equal(copy_in(&bob, &ev).conference, "room-5");
+    if (subject->guests_all & PART_EXTRA) {
+        assert_string_equal(again(&ev).place, "Desk 5");
+        assert_string_equal(again(&ev).conference, "room-5");
+    } else {
+        assert_null(again(&ev).place);
+    }
 }
 
 static void guests_invite_where_the_vendor_lets_them(void **state)
