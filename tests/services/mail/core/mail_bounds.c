@@ -433,7 +433,7 @@ static void addresses_of_a_person(void **state)
     assert_int_equal(mailbox_addresses(&tx, &ada, &list, &n), 0);
     assert_int_equal(n, 1);
     assert_string_equal(list[0], "ada@acme.example");
-    /* An address that is somebody's is theirs, whatever stands before its "+". */
+    /* An address that is somebody's is theirs, whatever is before its "+". */
     assert_int_equal(mailbox_by_address(&tx, "ada+x@acme.example", &mb), 1);
     assert_int_equal(mb.id, bob.id);
     assert_int_equal(mailbox_by_address(&tx, "ada+y@acme.example", &mb), 1);

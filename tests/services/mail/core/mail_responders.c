@@ -411,24 +411,20 @@ static void so_much_of_a_text_is_looked_at(void **state)
     assert_int_equal(count_of("ada"), 2); /* what HTML says */
 }
 
+#define ANSWERS(id, who, rule, subject)                                                            \
+    "{'id':'" id "','as':'" who "@acme.example'," rule                                             \
+    "'do':[{'send':{'to':['ada@acme.example'],'subject':'" subject "'}}]}"
+
 static void each_responder_answers_for_itself(void **state)
 {
     (void)state;
+    static const char four[] =
+        "[" ANSWERS("a", "bob", "'when':{'subject':'(one)'},", "a ${1}") "," ANSWERS(
+            "b", "bob", "'when':{'subject':'two'},",
+            "b") "," ANSWERS("c", "bob", "'times':1,", "c [${1}]") "," ANSWERS("d", "cyd", "",
+                                                                               "d") "]";
     mail_end();
-    test_use(
-        world_doc("[{'id':'a','as':'bob@acme.example','when':{'subject':'(one)'}," TO_ADA(
-            "'subject':'a ${1}'") "},{'id':'b','as':'bob@acme.example','when':{'subject':'two'}"
-                                  "," TO_ADA("'subject':'b'") "},{'id':'c','as':'bob@acme.example',"
-                                                              "'times':1," TO_ADA("'subject':'c "
-                                                                                  "[${1}]'") "},{'"
-                                                                                             "id':'"
-                                                                                             "d','"
-                                                                                             "as':'"
-                                                                                             "cyd@"
-                                                                                             "acme."
-                                                                                             "examp"
-                                                                                             "le'"
-                                                                                             "," TO_ADA("'subject':'d'") "}]"));
+    test_use(world_doc(four));
     mail_begin();
     comes("To: bob@acme.example\nSubject: one\n\nx\n");
     mail_later(SECOND);
