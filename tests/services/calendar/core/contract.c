@@ -7,6 +7,7 @@
  */
 #include "engine/service.h"
 #include "identity/account.h"
+#include "services/calendar/core/show.h"
 #include "tests/services/calendar/core/cal_vendors.h"
 #include "tests/support/unit.h"
 #include "tests/support/world.h"
@@ -68,6 +69,58 @@ static void copies_have_one_key_within_a_vendor_and_that_of_the_uid_in_another(v
     assert_int_equal(cal_event_instance(&tx, &ada, &series, false, at + HOUR, &instance), 0);
 }
 
+static int by_stamp(const struct cal_event *series, const char *stamp, struct cal_event *ret)
+{
+    return cal_event_find(&tx, &ada, arena_printf(tx.arena, "%s_%s", series->key, stamp), ret);
+}
+
+static void an_instance_is_known_by_its_stamp(void **state)
+{
+    const int64_t december = INT64_C(1796083200000000); /* 2026-12-01T00:00:00Z */
+    static const struct {
+        int seconds; /* of the day at which it begins, every day until March; -1: all day */
+        const char *found[4], *wrong[9];
+    } all[] = {
+        {86399,
+         {"20261201T235959Z", "20261231T235959Z", "20270131T235959Z", "20270228T235959Z"},
+         {"20261130T235959Z", "20261231T235958Z", "20261231T235959", "20261231235959Z",
+          "20261231T23595Z", "20261231", "x", "2026123xT235959Z", "20261231t235959Z"}},
+        {0,
+         {"20261201T000000Z", "20270101T000000Z"},
+         {"20261231T240000Z", "20261301T000000Z", "20261232T000000Z", "20270001T000000Z",
+          "20270100T000000Z", "20270229T000000Z", "20270101", "00000101T000000Z",
+          "2027010:T000000Z"}},
+        {3600, {"20270101T010000Z"}, {"20270101T006000Z", "20270101T250000Z"}},
+        {60, {"20270101T000100Z"}, {"20270101T000060Z", "20270101T000160Z"}},
+        {-1,
+         {"20261201", "20261231", "20270101", "20270228"},
+         {"20261130", "20270101T000000Z", "2027010", "202701011", "20270229", "20261301"}},
+    };
+    for (size_t i = 0; i < SOSIA_LEN(all); i++) {
+        struct cal_event series = draft("Daily", ""), ev;
+        series.start_us = december + (all[i].seconds < 0 ? 0 : all[i].seconds) * US_PER_SECOND;
+        series.all_day = all[i].seconds < 0;
+        series.len_us = series.all_day ? 24 * HOUR : HOUR / 60;
+        series.recurrence = "RRULE:FREQ=DAILY;COUNT=95";
+        series = added(series);
+        for (size_t k = 0; k < 4 && all[i].found[k]; k++) {
+            if (by_stamp(&series, all[i].found[k], &ev) != 1)
+                fail_msg("%s", all[i].found[k]);
+            assert_int_equal(ev.start_us, ev.original_us);
+            assert_string_equal(
+                ev.key, cal_event_instance_key(&tx, series.key, series.all_day, ev.start_us));
+        }
+        for (size_t k = 0; k < 9 && all[i].wrong[k]; k++)
+            if (by_stamp(&series, all[i].wrong[k], &ev) != 0)
+                fail_msg("%s is found", all[i].wrong[k]);
+    }
+    struct cal_event ev;
+    assert_int_equal(cal_event_find(&tx, &ada, "_20270101", &ev), 0);
+    assert_int_equal(cal_event_find(&tx, &ada, "none_20270101", &ev), 0);
+    const struct cal_event single = added(draft("Once", ""));
+    assert_int_equal(by_stamp(&single, "20260320T120000Z", &ev), 0); /* it is not a series */
+}
+
 static void an_address_leads_to_a_calendar(void **state)
 {
     struct calendar cal;
@@ -93,6 +146,35 @@ static void an_address_leads_to_a_calendar(void **state)
     assert_int_equal(cal.id, team.id);
     if (subject->calendar_end)
         assert_non_null(strstr(team.key, subject->calendar_end));
+}
+
+/* The domain's mail goes to the other vendor, and so does who has accounts with both. */
+static void of_two_calendars_one_is_where_the_address_leads(void **state)
+{
+    struct calendar cal;
+    struct account second = {
+        .actor = ada.owner, .vendor = other->name, .service = "", .tenant = ""};
+    struct actor who = actor("ada");
+    assert_int_equal(calendar_of(&tx, ada.owner, &cal), 1);
+    assert_int_equal(cal.id, ada.id); /* as long as it is the only one */
+    OK(account_new(&tx, &second));
+    OK(make_calendar(&tx, &second, &who));
+    assert_int_equal(calendar_of(&tx, ada.owner, &cal), 1);
+    assert_int_equal(cal.id, ada.id);
+    OK(sql_exec(tx.db,
+                arena_printf(tx.arena,
+                             "insert into ident_routing (domain, vendor) values ('acme.example', "
+                             "'%s')",
+                             other->name),
+                tx.err));
+    assert_int_equal(calendar_of(&tx, ada.owner, &cal), 1);
+    assert_int_not_equal(cal.id, ada.id);
+    assert_ptr_equal(cal.vendor, other);
+    assert_int_equal(calendar_by_address(&tx, "ada" EMAIL, &cal), 1);
+    assert_ptr_equal(cal.vendor, other);
+    assert_int_equal(calendar_of(&tx, bob.owner, &cal), 1);
+    assert_int_equal(cal.id, bob.id);
+    assert_int_equal(calendar_of(&tx, 999, &cal), 0);
 }
 
 /* ---- guests ---- */
@@ -200,6 +282,18 @@ static void what_a_guest_may_change_is_as_the_vendor_says(void **state)
         assert_string_equal(again(&ev).location, "Here");
     else
         assert_null(again(&ev).location);
+    old = copy = copy_in(&bob, &ev);
+    copy.place = "Desk 5";
+    copy.conference = "room-5";
+    OK(saved(&bob, &old, &copy));
+    assert_string_equal(copy_in(&bob, &ev).place, "Desk 5");
+    assert_string_equal(copy_in(&bob, &ev).conference, "room-5");
+    if (subject->guests_all & PART_EXTRA) {
+        assert_string_equal(again(&ev).place, "Desk 5");
+        assert_string_equal(again(&ev).conference, "room-5");
+    } else {
+        assert_null(again(&ev).place);
+    }
 }
 
 static void guests_invite_where_the_vendor_lets_them(void **state)
@@ -263,6 +357,34 @@ static void an_absence_declines_what_it_says(void **state)
     OK(cal_event_add(&tx, ALL, &cyd, &away));
     after = added(draft("Later", "cyd"));
     assert_int_equal(again(&after).attendees[0].response, RESPONSE_NONE);
+}
+
+/* Who is away and left out of an instance declines it for nobody else. */
+static void an_absence_says_nothing_of_other_guests(void **state)
+{
+    struct cal_event series = draft("Weekly", "bob cyd"), away = draft("Away", ""), instance, once;
+    const int64_t at = NOON + 168 * HOUR;
+    series.recurrence = "RRULE:FREQ=WEEKLY;COUNT=3";
+    series = added(series);
+    away.start_us = at;
+    away.kind = KIND_AWAY;
+    away.decline = DECLINE_NEW;
+    OK(cal_event_add(&tx, ALL, &cyd, &away));
+    assert_int_equal(cal_event_instance(&tx, &ada, &series, false, at, &instance), 1);
+    OK(cal_event_load_attendees(&tx, &instance));
+    assert_int_equal(instance.n_attendees, 2);
+    once = instance;
+    once.n_attendees = 1;
+    OK(saved(&ada, &instance, &once));
+    assert_int_equal(cal_event_instance(&tx, &ada, &series, false, at, &instance), 1);
+    OK(cal_event_load_attendees(&tx, &instance));
+    assert_int_equal(instance.n_attendees, 1);
+    assert_string_equal(instance.attendees[0].email, "bob" EMAIL);
+    assert_int_equal(instance.attendees[0].response, RESPONSE_NONE);
+    assert_null(instance.attendees[0].comment);
+    const struct cal_event theirs = copy_in(&cyd, &series);
+    assert_int_equal(cal_event_instance(&tx, &cyd, &theirs, false, at, &instance), 1);
+    assert_int_equal(instance.status, EVENT_CANCELLED);
 }
 
 static void a_series_passes_on_what_its_instances_have_of_it(void **state)
@@ -398,6 +520,53 @@ static void a_rule_gives_more_than_its_role(void **state)
     assert_int_equal(cal.beyond, 0);
 }
 
+static void a_rule_may_be_for_a_domain(void **state)
+{
+    struct cal_access domain = {.kind = ACCESS_DOMAIN, .who = "acme.example", .role = CAL_READ};
+    const struct actor who = actor("bob");
+    struct calendar cal = ada;
+    OK(calendar_open_for(&tx, &cal, &who));
+    assert_int_equal(cal.role, CAL_NONE);
+    OK(cal_access_set(&tx, &ada, &domain));
+    OK(calendar_open_for(&tx, &cal, &who));
+    assert_int_equal(cal.role, CAL_READ);
+    domain.role = CAL_NONE;
+    OK(cal_access_set(&tx, &ada, &domain));
+    domain = (struct cal_access){.kind = ACCESS_DOMAIN, .who = "port.example", .role = CAL_READ};
+    OK(cal_access_set(&tx, &ada, &domain));
+    OK(calendar_open_for(&tx, &cal, &who));
+    assert_int_equal(cal.role, CAL_NONE); /* another one's */
+}
+
+static void a_rule_written_in_another_way_is_not_a_change(void **state)
+{
+    struct cal_event series = draft("Weekly", ""), old, ev;
+    series.recurrence = "RRULE:FREQ=WEEKLY;COUNT=4";
+    old = ev = added(series);
+    ev.recurrence = "RRULE:COUNT=4;FREQ=WEEKLY";
+    OK(saved(&ada, &old, &ev));
+    assert_int_equal(again(&old).change, old.change);
+    assert_string_equal(again(&old).recurrence, old.recurrence);
+    ev = old;
+    ev.recurrence = "RRULE:COUNT=5;FREQ=WEEKLY";
+    OK(saved(&ada, &old, &ev));
+    assert_true(again(&old).change > old.change);
+}
+
+static void a_calendar_is_found_by_its_name_unless_it_is_the_main_one(void **state)
+{
+    struct calendar team = {.owner = ada.owner, .summary = "Lighthouse"}, main_one = ada;
+    OK(calendar_add(&tx, &team));
+    struct cal_event ev = draft("One", "");
+    OK(cal_event_add(&tx, ALL, &team, &ev));
+    added(draft("Two", ""));
+    assert_int_equal(found(&team, "lighthouse"), 1);
+    assert_int_equal(found(&team, "lighthouses"), 0);
+    main_one.summary = "Lighthouse";
+    assert_int_equal(found(&main_one, "lighthouse"), 0);
+    assert_int_equal(found(&main_one, "two"), 1);
+}
+
 static void searches_find_typed_members(void **state)
 {
     struct cal_event ev = draft("One", "");
@@ -499,12 +668,82 @@ static void an_invitation_that_mail_brings_comes_in_if_the_vendor_lets_it(void *
     assert_null(ev.extra);
 }
 
+#define PART(fields, summary)                                                                      \
+    "BEGIN:VEVENT\r\nUID:far-2@port.example\r\nDTSTAMP:20260310T080000Z\r\n" fields                \
+    "SUMMARY:" summary "\r\nORGANIZER:mailto:fabio@port.example\r\nATTENDEE:mailto:bob" EMAIL      \
+    "\r\nEND:VEVENT\r\n"
+
+/* Whichever comes first in the object; and no more events than are left. */
+static void a_series_is_taken_before_its_instances(void **state)
+{
+    static const char text[] = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nMETHOD:REQUEST\r\n" PART(
+        "RECURRENCE-ID:20260321T120000Z\r\nDTSTART:20260321T150000Z\r\n"
+        "DTEND:20260321T160000Z\r\n",
+        "Moved") PART("DTSTART:20260320T120000Z\r\nDTEND:20260320T130000Z\r\n"
+                      "RRULE:FREQ=DAILY;COUNT=3\r\n",
+                      "Daily") "END:VCALENDAR\r\n";
+    const struct actor who = actor("bob");
+    struct cal_event series, ev;
+    int left = 0;
+    struct invitation mail = {.text = text, .len = sizeof text - 1, .left = &left};
+    OK(calendar_take(&tx, &who, &mail));
+    assert_int_equal(cal_event_by_uid(&tx, &bob, "far-2@port.example", &series), 0);
+    left = 1;
+    OK(calendar_take(&tx, &who, &mail));
+    assert_int_equal(cal_event_by_uid(&tx, &bob, "far-2@port.example", &series), 1);
+    assert_int_equal(series.form, EVENT_SERIES);
+    assert_int_equal(cal_event_instance(&tx, &bob, &series, false, NOON + 24 * HOUR, &ev), 1);
+    assert_string_equal(ev.summary, "Daily");
+    assert_int_equal(ev.start_us, NOON + 24 * HOUR);
+    left = 2;
+    OK(calendar_take(&tx, &who, &mail));
+    assert_int_equal(left, 0);
+    assert_int_equal(cal_event_instance(&tx, &bob, &series, false, NOON + 24 * HOUR, &ev), 1);
+    assert_string_equal(ev.summary, "Moved");
+    assert_int_equal(ev.start_us, NOON + 27 * HOUR);
+    assert_int_equal(ev.master, series.id);
+    assert_int_equal(cal_event_instance(&tx, &bob, &series, false, NOON + 48 * HOUR, &ev), 1);
+    assert_string_equal(ev.summary, "Daily");
+    /* The same in a calendar that has neither. */
+    const struct actor else_one = actor("cyd");
+    left = 2;
+    OK(calendar_take(&tx, &else_one, &mail));
+    assert_int_equal(cal_event_by_uid(&tx, &cyd, "far-2@port.example", &series), 1);
+    assert_int_equal(cal_event_instance(&tx, &cyd, &series, false, NOON + 24 * HOUR, &ev), 1);
+    assert_string_equal(ev.summary, "Moved");
+}
+
+static void so_many_instances_are_shown_at_once(void **state)
+{
+    struct cal_event series = draft("Hourly", "");
+    const struct cal_shown asked = {
+        .actor = "ada" EMAIL, .from_us = NOON, .to_us = NOON + 3000 * HOUR};
+    struct sosia_blob blob;
+    series.recurrence = "RRULE:FREQ=HOURLY;COUNT=2500";
+    added(series);
+    for (int over = 0; over < 2; over++) {
+        size_t n = 0;
+        commit();
+        if (cal_show_events(test_engine, test_world, &asked, &blob, &test_err) < 0)
+            fail_msg("show: %s", test_err.text);
+        for (const char *p = (const char *)blob.data; (p = strstr(p, "\"title\"")); p++)
+            n++;
+        assert_int_equal(n, CAL_SHOWN);
+        assert_int_equal(strstr((const char *)blob.data, "\"more\":true") != NULL, over);
+        sosia_blob_free(&blob);
+        begin_again();
+        added(draft("One more", ""));
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(an_event_has_the_uid_that_its_vendor_makes, begin, end),
     cmocka_unit_test_setup_teardown(a_key_is_used_once, begin, end),
     cmocka_unit_test_setup_teardown(
         copies_have_one_key_within_a_vendor_and_that_of_the_uid_in_another, begin, end),
+    cmocka_unit_test_setup_teardown(an_instance_is_known_by_its_stamp, begin, end),
     cmocka_unit_test_setup_teardown(an_address_leads_to_a_calendar, begin, end),
+    cmocka_unit_test_setup_teardown(of_two_calendars_one_is_where_the_address_leads, begin, end),
     cmocka_unit_test_setup_teardown(what_an_organizer_changes_goes_to_all_copies, begin, end),
     cmocka_unit_test_setup_teardown(what_is_a_guests_own_stays_with_the_copy, begin, end),
     cmocka_unit_test_setup_teardown(an_answer_reaches_the_organizer_and_the_other_guests, begin,
@@ -515,17 +754,24 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(a_room_answers_by_itself, begin, end),
     cmocka_unit_test_setup_teardown(six_values_say_what_a_time_is, begin, end),
     cmocka_unit_test_setup_teardown(an_absence_declines_what_it_says, begin, end),
+    cmocka_unit_test_setup_teardown(an_absence_says_nothing_of_other_guests, begin, end),
     cmocka_unit_test_setup_teardown(a_series_passes_on_what_its_instances_have_of_it, begin, end),
     cmocka_unit_test_setup_teardown(times_and_rules_that_make_no_sense_are_refused, begin, end),
     cmocka_unit_test_setup_teardown(a_calendar_opens_for_those_who_have_a_role, begin, end),
     cmocka_unit_test_setup_teardown(details_are_kept_from_readers_as_the_event_says, begin, end),
     cmocka_unit_test_setup_teardown(a_rule_gives_more_than_its_role, begin, end),
+    cmocka_unit_test_setup_teardown(a_rule_may_be_for_a_domain, begin, end),
+    cmocka_unit_test_setup_teardown(a_rule_written_in_another_way_is_not_a_change, begin, end),
+    cmocka_unit_test_setup_teardown(a_calendar_is_found_by_its_name_unless_it_is_the_main_one,
+                                    begin, end),
     cmocka_unit_test_setup_teardown(searches_find_typed_members, begin, end),
     cmocka_unit_test_setup_teardown(a_conference_is_known_by_its_key, begin, end),
     cmocka_unit_test_setup_teardown(pages_of_a_list_have_everything_once, begin, end),
     cmocka_unit_test_setup_teardown(an_organizers_event_moves_and_nothing_else_does, begin, end),
     cmocka_unit_test_setup_teardown(an_invitation_that_mail_brings_comes_in_if_the_vendor_lets_it,
                                     begin, end),
+    cmocka_unit_test_setup_teardown(a_series_is_taken_before_its_instances, begin, end),
+    cmocka_unit_test_setup_teardown(so_many_instances_are_shown_at_once, begin, end),
 };
 
 static int open_engine(void **state)

@@ -310,6 +310,18 @@ static void what_comes_back_is_whole_unless_it_is_large(void **state)
         assert_int_equal(strstr(raw_of(&m), "0123456789") != NULL, !large);
         assert_int_equal(strstr(raw_of(&m), "Content-Type: text/rfc822-headers") != NULL, large);
         assert_non_null(strstr(raw_of(&m), "Subject: back"));
+        struct mail_message_body body;
+        const char *data = "";
+        size_t len = 0;
+        assert_int_equal(mail_message_open(&tx, &m, &body), 0);
+        for (int i = 0; large && i < body.mime.n; i++)
+            if (strcmp(body.mime.parts[i].type, "text/rfc822-headers") == 0)
+                assert_int_equal(mail_message_part(&tx, &body, i, &data, &len), 0);
+        /* The head, and not a byte besides. */
+        if (large)
+            assert_string_equal(arena_printf(tx.arena, "%zu %.*s", len, (int)len, data),
+                                "66 From: ada@acme.example\r\nTo: nobody@acme.example\r\n"
+                                "Subject: back\r\n\r\n");
     }
 }
 

@@ -159,12 +159,18 @@ static void a_message_of_pieces_is_dumped_by_them(void **state)
     "'raw':'Subject: s\\r\\nDate: Fri, 20 Nov 2026 12:00:00 +0000\\r\\nMessage-ID: <r@far>\\r\\n"  \
     "MIME-Version: 1.0\\r\\n" fields "\\r\\n" body "'"
 
+#define PLAIN "Content-Type: text/plain; charset=UTF-8\\r\\n\\r\\nx"
+
 static void what_pieces_do_not_say_is_dumped_as_bytes(void **state)
 {
     (void)state;
     static const char *const raws[] = {
         "'raw':'Subject: s\\r\\nDate: Fri, 20 Nov 2026 12:00:00 +0000\\r\\n\\r\\nx'",
         "'raw':'Subject: s\\r\\nMessage-ID: <r@far>\\r\\n\\r\\nx'",
+        /* What would be made of pieces, but for one of them. */
+        "'raw':'Date: Fri, 20 Nov 2026 12:00:00 +0000\\r\\nSubject: s\\r\\nMIME-Version: "
+        "1.0\\r\\n" PLAIN "'",
+        "'raw':'Message-ID: <r@far>\\r\\nSubject: s\\r\\nMIME-Version: 1.0\\r\\n" PLAIN "'",
         "'raw':'Subject: s\\r\\nDate: some day\\r\\nMessage-ID: <r@far>\\r\\n\\r\\nx'",
         "'raw':'no head at all'",
         "'raw':''",
@@ -229,6 +235,9 @@ static void when_it_came_is_said_unless_its_date_says_it(void **state)
     static const char *const times[][2] = {{"2026-11-20T10:00", "2026-11-20T10:00:00+01:00"},
                                            {"2026-07-20T10:00:07", "2026-07-20T10:00:07+02:00"},
                                            {"2026-11-20", "2026-11-20T00:00:00+01:00"},
+                                           {"2026-03-29T03:00", "2026-03-29T03:00:00+02:00"},
+                                           {"2026-03-29T01:59:59", "2026-03-29T01:59:59+01:00"},
+                                           {"2026-10-25T03:00", "2026-10-25T03:00:00+01:00"},
                                            {"2026-11-20T10:00-05:00", "2026-11-20T10:00:00-05:00"},
                                            {"1969-12-31T23:59:59Z", "1969-12-31T23:59:59Z"}};
     for (size_t i = 0; i < SOSIA_LEN(times) - 2; i++) {
@@ -312,6 +321,11 @@ static void members_have_their_types(void **state)
                 if (!strstr(why_not(sections), member))
                     fail_msg("%s: \"%s\"", sections, why_not(sections));
             }
+    /* A number names a folder of the owner's, up to the last one that a mailbox can have. */
+    has(why_not(ONE("'labels':[16777151]")), "there is no label '16777151' in", true);
+    has(why_not(ONE("'labels':[16777152]")), "must be a list of texts", true);
+    has(why_not(ONE("'labels':[0]")), "must be a list of texts", true);
+    has(why_not(ONE("'labels':[1]")), "there is no label '1' in", true);
     mail_begin();
 }
 

@@ -56,11 +56,13 @@ static uint32_t marks_of(struct arena *a, const char *sender, const char *head, 
     return mime_header(a, head, len, "X-Second") ? FLAG(MARK_VENDOR + 1) : FLAG(MARK_VENDOR);
 }
 
+int64_t first_key = 1000;
+
 static int key_of(struct tx *t, int64_t at_ms, int64_t *ret)
 {
     (void)t;
     (void)at_ms;
-    *ret = 1000;
+    *ret = first_key;
     return 0;
 }
 
@@ -231,6 +233,26 @@ const struct mail_vendor tags = {
     .rules = rules_of,
 };
 
+/* ---- a fourth one, which leaves all to the core ---- */
+
+static const struct mail_fixed bare_places[] = {
+    {MARK_VENDOR, KIND_FOLDER, "outbox", false},    {FOLDER_INBOX, KIND_FOLDER, "inbox", false},
+    {FOLDER_SENT, KIND_FOLDER, "sent", false},      {FOLDER_DRAFTS, KIND_FOLDER, "drafts", false},
+    {FOLDER_TRASH, KIND_FOLDER, "trash", false},    {FOLDER_JUNK, KIND_FOLDER, "junk", false},
+    {KEYWORD_UNSEEN, KIND_KEYWORD, "unseen", true}, {KEYWORD_DRAFT, KIND_KEYWORD, "draft", true},
+};
+const struct mail_vendor bare = {.name = "bare",
+                                 .exclusive = true,
+                                 .tree = true,
+                                 .fixed = bare_places,
+                                 .n_fixed = SOSIA_LEN(bare_places)};
+
+static int make_bare(struct tx *t, const struct account *account, const struct actor *actor)
+{
+    (void)actor;
+    return mail_mailbox_make(t, account, &bare);
+}
+
 static int make_tags(struct tx *t, const struct account *account, const struct actor *actor)
 {
     (void)actor;
@@ -253,11 +275,13 @@ static const struct provision provisions[] = {
     {"labels", ACCOUNT_MAIL, "person", true, make_labels},
     {"folders", ACCOUNT_MAIL, "person", false, make_folders},
     {"tags", ACCOUNT_MAIL, "person", false, make_tags},
+    {"bare", ACCOUNT_MAIL, "person", false, make_bare},
     {NULL, 0, NULL, false, NULL},
 };
 static const struct core_policy policies[] = {{"mail", "labels", &labels},
                                               {"mail", "folders", &folders},
                                               {"mail", "tags", &tags},
+                                              {"mail", "bare", &bare},
                                               {NULL, NULL, NULL}};
 void (*invitation_seen)(const struct actor *who, const struct invitation *in);
 
@@ -317,6 +341,7 @@ const struct mail_vendor *vendor;
 int open_as(const char *doc)
 {
     n_rules = 0;
+    first_key = 1000;
     reported = (struct reported){0};
     onward = (struct mail_onward){0};
     auto_answer = (struct mail_auto_answer){.on = false};
@@ -330,8 +355,10 @@ int open_as(const char *doc)
 int open_world(void **state)
 {
     (void)state;
-    return open_as(vendor->exclusive ? PEOPLE ACCOUNTS("folders", "folders", "folders")
-                                     : PEOPLE ACCOUNTS("labels", "labels", "labels"));
+    char doc[1000];
+    snprintf(doc, sizeof doc, PEOPLE ACCOUNTS("%s", "%s", "%s"), vendor->name, vendor->name,
+             vendor->name);
+    return open_as(doc);
 }
 
 int open_mixed(void **state)

@@ -28,7 +28,12 @@ extern struct reported {
     int gone;                          /* folders that went, and the last one */
     int64_t gone_folder;
 } reported;
+/* A fourth one, exclusive and without a hook. */
+extern const struct mail_vendor bare;
 extern const struct mail_vendor *vendor; /* of this run */
+
+/* What `labels` gives new messages as a key. */
+extern int64_t first_key;
 
 /* What bob's mailbox does by itself. */
 extern struct mail_rule rules[4];
