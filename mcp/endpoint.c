@@ -141,6 +141,30 @@ static int begin(struct call *c)
 
 /* ---- refusals before a message is read ---- */
 
+/* Of a call whose parameters are not read yet; NULL: it is at all of them. */
+static const struct dialect_tools *service_of(const struct call *c)
+{
+    static const char before[] = "/mcp/";
+    const char *at = c->path + sizeof before - 1;
+    if (c->path_len < sizeof before || memcmp(c->path, before, sizeof before - 1) != 0)
+        return NULL;
+    return mcp_service_named(c, at, strcspn(at, "/?#"));
+}
+
+/* The field WWW-Authenticate of a refusal, in the arena. */
+static const char *challenge(struct call *c)
+{
+    const struct dialect_tools *service = service_of(c);
+    const char *error = "";
+    if (c->token)
+        error = ", error=\"invalid_token\"";
+    if (!c->base_url || (service && !service->scope))
+        return "Bearer";
+    return arena_printf(c->tx.arena,
+                        "Bearer resource_metadata=\"%s" MCP_PROTECTED_RESOURCE "/mcp%s%s\"%s",
+                        c->base_url, service ? "/" : "", service ? service->name : "", error);
+}
+
 void endpoint_error(struct call *c)
 {
     const struct sosia_err *err = c->tx.err;
@@ -164,7 +188,7 @@ void endpoint_error(struct call *c)
     json_end(c->out);
     call_header_const(c, "Content-Type", "application/json");
     if (c->status == 401)
-        call_header_const(c, "WWW-Authenticate", mcp_challenge(c));
+        call_header_const(c, "WWW-Authenticate", challenge(c));
     if (c->status == 405)
         call_header_const(c, "Allow", "GET, POST, DELETE");
 }

@@ -182,8 +182,8 @@ const char *mcp_revision(const char *text);
 
 /* oauth.c: how a client signs somebody in. */
 extern const struct dialect mcp_oauth_dialect;
-/* The field WWW-Authenticate of a refusal, in the arena. */
-const char *mcp_challenge(struct call *c);
+/* Where a client finds who gives tokens: RFC 9728, section 3. */
+#define MCP_PROTECTED_RESOURCE "/.well-known/oauth-protected-resource"
 
 extern const struct sosia_service mcp_endpoint;
 /* The protocol's own conformance suite asks for tools, resources and prompts of given names and

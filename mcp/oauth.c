@@ -20,7 +20,6 @@
 #define MAX_TEXT      2000
 #define MAX_ALL       8192 /* bytes of all addresses of a client */
 #define MAX_BODY      65536
-#define WELL_KNOWN    "/.well-known/oauth-protected-resource"
 #define SERVER_KNOWN  "/.well-known/oauth-authorization-server"
 #define REGISTER      "/mcp/register"
 
@@ -63,28 +62,6 @@ static const char *issuer(struct call *c, uint64_t *ret_world)
         return arena_printf(c->tx.arena, "%s/w/%s", base, world);
     call_fail(c, SOSIA_E_NOT_FOUND, "not_found", NULL, "there is no such world");
     return NULL;
-}
-
-/* Of a call whose parameters are not read yet; NULL: it is at all of them. */
-static const struct dialect_tools *service_of(const struct call *c)
-{
-    static const char before[] = "/mcp/";
-    const char *at = c->path + sizeof before - 1;
-    if (c->path_len < sizeof before || memcmp(c->path, before, sizeof before - 1) != 0)
-        return NULL;
-    return mcp_service_named(c, at, strcspn(at, "/?#"));
-}
-
-const char *mcp_challenge(struct call *c)
-{
-    const struct dialect_tools *service = service_of(c);
-    const char *error = "";
-    if (c->token)
-        error = ", error=\"invalid_token\"";
-    if (!c->base_url || (service && !service->scope))
-        return "Bearer";
-    return arena_printf(c->tx.arena, "Bearer resource_metadata=\"%s" WELL_KNOWN "/mcp%s%s\"%s",
-                        c->base_url, service ? "/" : "", service ? service->name : "", error);
 }
 
 static void finish(struct call *c)
@@ -374,14 +351,15 @@ static const struct param of_both[] = {
     }
 
 static const struct route methods[] = {
-    OPEN("mcp.protectedResource", (WELL_KNOWN, WELL_KNOWN "/mcp"), protected_resource,
-         .summary = "Who signs people in for the endpoint (RFC 9728)"),
-    OPEN("mcp.protectedService", (WELL_KNOWN "/mcp/{service}"), protected_resource,
+    OPEN("mcp.protectedResource", (MCP_PROTECTED_RESOURCE, MCP_PROTECTED_RESOURCE "/mcp"),
+         protected_resource, .summary = "Who signs people in for the endpoint (RFC 9728)"),
+    OPEN("mcp.protectedService", (MCP_PROTECTED_RESOURCE "/mcp/{service}"), protected_resource,
          PARAMS(of_service), .summary = "The same of one service"),
-    OPEN("mcp.protectedResourceOfWorld", (WELL_KNOWN "/w/{world}/mcp"), protected_resource,
-         PARAMS(of_world), .summary = "The same of a world that the path ends with"),
-    OPEN("mcp.protectedServiceOfWorld", (WELL_KNOWN "/w/{world}/mcp/{service}"), protected_resource,
-         PARAMS(of_both), .summary = "The same of one of its services"),
+    OPEN("mcp.protectedResourceOfWorld", (MCP_PROTECTED_RESOURCE "/w/{world}/mcp"),
+         protected_resource, PARAMS(of_world),
+         .summary = "The same of a world that the path ends with"),
+    OPEN("mcp.protectedServiceOfWorld", (MCP_PROTECTED_RESOURCE "/w/{world}/mcp/{service}"),
+         protected_resource, PARAMS(of_both), .summary = "The same of one of its services"),
     OPEN("mcp.authorizationServer", (SERVER_KNOWN), authorization_server, .outside = true,
          .summary = "The world's authorization server (RFC 8414)"),
     OPEN("mcp.authorizationServerOfWorld", (SERVER_KNOWN "/w/{world}"), authorization_server,

@@ -9,22 +9,6 @@
 #include <stdlib.h>
 #include <strings.h>
 
-/* c: of a dialect of Google's. */
-static const struct google_api *api_of(const struct call *c, const struct dialect *d)
-{
-    return d->vendor == c->dialect->vendor ? d->facts : NULL;
-}
-
-const struct dialect *google_dialect(const struct call *c, const char *name, const char *version)
-{
-    for (const struct dialect *const *d = engine_dialects(c->tx.engine); *d; d++) {
-        const struct google_api *api = api_of(c, *d);
-        if (api && strcmp(api->name, name) == 0 && strcmp(api->version, version) == 0)
-            return *d;
-    }
-    return NULL;
-}
-
 static const char *root_url(struct call *c)
 {
     return c->base_url ? arena_printf(c->tx.arena, "%s/", c->base_url)
@@ -405,7 +389,7 @@ static int discovery_host(struct call *c)
     const struct dialect *found = NULL;
     size_t n_found = 0;
     for (const struct dialect *const *d = engine_dialects(c->tx.engine); *d; d++) {
-        const struct google_api *api = api_of(c, *d);
+        const struct google_api *api = google_api_in(c, *d);
         if (!api || (version && strcmp(api->version, version) != 0))
             continue;
         size_t n = strlen(api->name);
@@ -428,7 +412,7 @@ static int discovery_list(struct call *c)
     json_str(w, "discoveryVersion", "v1");
     json_arr(w, "items");
     for (const struct dialect *const *d = engine_dialects(c->tx.engine); *d; d++) {
-        const struct google_api *api = api_of(c, *d);
+        const struct google_api *api = google_api_in(c, *d);
         if (!api || (name && strcmp(name, api->name) != 0))
             continue;
         json_obj(w, NULL);

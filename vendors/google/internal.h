@@ -73,6 +73,8 @@ const char *google_snake_case(struct arena *a, const char *name);
 /* Are all names of the mask in the response's schema? -1: failed, names the first that is not. */
 int google_fields_check(struct call *c, const struct json_mask *mask);
 
+/* What a dialect is as an API, for a call of Google's; NULL: it is none of Google's. */
+const struct google_api *google_api_in(const struct call *c, const struct dialect *d);
 /* The dialect of an API; NULL: not here. */
 const struct dialect *google_dialect(const struct call *c, const char *name, const char *version);
 
