@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An episode as a world has it: its journal, what each call changed, what all did, its verdict. */
 #include "console/report.h"
+#include "grading/diff.h"
 #include <string.h>
 
 int episode_json(struct arena *a, const char *text, size_t len, const struct json **ret,
@@ -77,6 +78,7 @@ static bool may_have_changed(const struct json *entry)
 void episode_steps(struct sosia_engine *e, uint64_t world, struct arena *a, struct report *ret)
 {
     struct sosia_err err;
+    struct journal_near near = {0};
     size_t asked = 0, read = 0;
     for (size_t i = 0; i < ret->n_calls; i++) {
         struct report_call *c = &ret->calls[i];
@@ -85,9 +87,9 @@ void episode_steps(struct sosia_engine *e, uint64_t world, struct arena *a, stru
             continue;
         if (asked++ == REPORT_STEPS || read > CHANGES_OF) {
             ret->steps_missing = "there are more than are looked at";
-            return;
+            break;
         }
-        if (sosia_journal_changes(e, world, c->seq, &blob, &err) < 0) {
+        if (journal_changes_near(e, world, c->seq, &near, &blob, &err) < 0) {
             ret->steps_missing = arena_strdup(a, err.text);
             continue;
         }
@@ -95,6 +97,7 @@ void episode_steps(struct sosia_engine *e, uint64_t world, struct arena *a, stru
         if (read_blob(a, &blob, &c->did, &err) < 0)
             ret->steps_missing = arena_strdup(a, err.text);
     }
+    journal_near_done(&near);
 }
 
 /* ---- a file ---- */

@@ -2,6 +2,7 @@
 #include "console/history.h"
 #include "console/page.h"
 #include "console/report.h"
+#include "engine/base/codec.h"
 #include "engine/replay/find.h"
 #include "engine/http/call.h"
 #include <stdlib.h>
@@ -17,6 +18,7 @@ struct walk {
     int64_t next;       /* to go on before; 0: that was all */
     int looked;
     struct journal_states states;
+    struct journal_near near;
     /* 1: enough; 0, -1. */
     int (*each)(void *arg, const struct json *entry, const struct json *changes);
     void *arg;
@@ -44,7 +46,7 @@ static int walk_page(struct walk *v, const struct json *list, struct sosia_err *
             return 1;
         }
         if (!journal_states_have(&v->states, seq) ||
-            sosia_journal_changes(v->engine, v->world, seq, &blob, &lost) < 0) {
+            journal_changes_near(v->engine, v->world, seq, &v->near, &blob, &lost) < 0) {
             v->next = 0;
             return 1;
         }
@@ -81,6 +83,7 @@ static int walk_back(struct walk *v, int64_t after, int64_t before, struct sosia
             rc = walk_page(v, list, err);
         arena_done(&v->arena);
     } while (rc == 0 && v->next);
+    journal_near_done(&v->near);
     return rc < 0 ? -1 : 0;
 }
 
@@ -190,12 +193,13 @@ static int take_causes(void *arg, const struct json *entry, const struct json *c
     return !c->left;
 }
 
-static void write_caused(struct json_writer *w, const struct json *change,
+static void write_caused(struct json_writer *w, const struct json *change, bool summary,
                          const struct cause_of_change *cause)
 {
     json_obj(w, NULL);
     for (uint32_t i = 0; i < change->n; i++)
-        json_value(w, change->members[i].key, &change->members[i].value);
+        if (!summary || str_place(diff_summary_without, change->members[i].key) < 0)
+            json_value(w, change->members[i].key, &change->members[i].value);
     if (cause->seq) {
         json_int(w, "seq", cause->seq);
         json_str_opt(w, "actor", cause->actor);
@@ -204,8 +208,24 @@ static void write_caused(struct json_writer *w, const struct json *change,
     json_end(w);
 }
 
-static int add_causes(struct sosia_engine *e, uint64_t from, uint64_t to, struct arena *a,
-                      const struct json *diff, struct buf *out, struct sosia_err *err)
+static void write_diff(struct json_writer *w, const struct json *diff, bool summary,
+                       const struct cause_of_change *causes)
+{
+    const struct json *changes = json_get(diff, "changes");
+    json_obj(w, NULL);
+    json_arr(w, "changes");
+    for (uint32_t i = 0; i < changes->n; i++)
+        write_caused(w, &changes->items[i], summary, &causes[i]);
+    json_end(w);
+    for (uint32_t i = 0; i < diff->n; i++)
+        if (&diff->members[i].value != changes)
+            json_value(w, diff->members[i].key, &diff->members[i].value);
+    json_end(w);
+}
+
+static int add_causes(struct sosia_engine *e, uint64_t from, uint64_t to,
+                      const struct diff_part *part, struct arena *a, const struct json *diff,
+                      struct buf *out, struct sosia_err *err)
 {
     const struct json *changes = json_get(diff, "changes");
     struct causing c = {.left = changes ? changes->n : 0, .arena = a};
@@ -223,30 +243,33 @@ static int add_causes(struct sosia_engine *e, uint64_t from, uint64_t to, struct
     causes_order(&c.names);
     if (c.left && walk_back(&v, after, 0, err) < 0)
         return -1;
-    json_init(&w, out, true, NULL);
-    json_obj(&w, NULL);
-    json_arr(&w, "changes");
-    for (uint32_t i = 0; i < changes->n; i++)
-        write_caused(&w, &changes->items[i], &c.list[i]);
-    json_end(&w);
-    json_end(&w);
+    json_init(&w, out, !part, NULL);
+    write_diff(&w, diff, part && part->summary, c.list);
+    if (part)
+        buf_byte(out, '\n');
     return arena_failed(a) ? sosia_fail_memory(err) : 0;
 }
 
-int history_diff(struct sosia_engine *e, uint64_t from, uint64_t to, bool all, struct buf *out,
-                 struct sosia_err *err)
+int history_diff(struct sosia_engine *e, uint64_t from, uint64_t to, bool all,
+                 const struct diff_part *part, struct buf *out, struct sosia_err *err)
 {
     const struct sosia_diff_options opt = {.size = sizeof opt, .all = all};
+    struct diff_part whole; /* causes are also of what follows, which a summary leaves out */
     struct sosia_blob blob;
     const struct json *diff;
     struct arena a;
-    if (sosia_diff(e, from, to, &opt, &blob, err) < 0)
+    if (part) {
+        whole = *part;
+        whole.summary = false;
+    }
+    if ((part ? diff_part(e, from, to, all, &whole, &blob, err)
+              : sosia_diff(e, from, to, &opt, &blob, err)) < 0)
         return -1;
     arena_init(&a, 0);
     int rc = episode_json(&a, blob.data, blob.len, &diff, err);
     sosia_blob_free(&blob);
     if (rc == 0)
-        rc = add_causes(e, from, to, &a, diff, out, err);
+        rc = add_causes(e, from, to, part, &a, diff, out, err);
     arena_done(&a);
     return rc;
 }
@@ -270,13 +293,13 @@ static void write_effect(struct json_writer *w, const struct json *changes)
 
 /* An effect that can't be had is left out, and so is it without memory for it. */
 static void add_effect(struct sosia_engine *e, uint64_t world, const struct json *entry,
-                       struct json_writer *w)
+                       struct journal_near *near, struct json_writer *w)
 {
     const struct json *did;
     struct sosia_blob blob;
     struct sosia_err err;
     struct arena a;
-    if (sosia_journal_changes(e, world, json_get_int(entry, "seq", 0), &blob, &err) < 0)
+    if (journal_changes_near(e, world, json_get_int(entry, "seq", 0), near, &blob, &err) < 0)
         return;
     arena_init(&a, 0);
     if (episode_json(&a, blob.data, blob.len, &did, &err) == 0)
@@ -292,6 +315,7 @@ int history_effects(struct sosia_engine *e, uint64_t world, const struct sosia_b
     struct json_writer w;
     struct arena a;
     struct journal_states states;
+    struct journal_near near = {0};
     int left = HISTORY_EFFECTS;
     if (journal_states_read(e, world, &states, err) < 0)
         return -1;
@@ -306,10 +330,11 @@ int history_effects(struct sosia_engine *e, uint64_t world, const struct sosia_b
             json_value(&w, entry->members[k].key, &entry->members[k].value);
         if (has_written(entry) && journal_states_have(&states, json_get_int(entry, "seq", 0)) &&
             left-- > 0)
-            add_effect(e, world, entry, &w);
+            add_effect(e, world, entry, &near, &w);
         json_end(&w);
     }
     json_end(&w);
+    journal_near_done(&near);
     arena_done(&a);
     return rc;
 }

@@ -4,7 +4,7 @@
 #define SOSIA_CONSOLE_HISTORY_H
 
 #include "engine/base/buf.h"
-#include "sosia.h"
+#include "grading/diff.h"
 
 #define HISTORY_LOOKS 500 /* calls that are looked at */
 
@@ -13,10 +13,10 @@
  * before. */
 int history_read(struct sosia_engine *e, uint64_t world, const char *name, int64_t before,
                  int limit, struct buf *out, struct sosia_err *err);
-/* A diff, as sosia_diff() gives it, whose changes also have the last call that had to do with them,
- * as far as it is known: "seq", "actor", "method". */
-int history_diff(struct sosia_engine *e, uint64_t from, uint64_t to, bool all, struct buf *out,
-                 struct sosia_err *err);
+/* A diff, as sosia_diff() gives it or, where part is not NULL, diff_part(), whose changes also have
+ * the last call that had to do with them, as far as it is known: "seq", "actor", "method". */
+int history_diff(struct sosia_engine *e, uint64_t from, uint64_t to, bool all,
+                 const struct diff_part *part, struct buf *out, struct sosia_err *err);
 
 /* Entries of a journal, as journal_search() gives them, each of a call that wrote with "effect":
  * how many things it "added", "changed" and "removed", consequences aside; of the first

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "grading/deeds.h"
-#include "engine/base/handle.h"
-#include "engine/base/taken.h"
 #include "engine/base/codec.h"
 #include "engine/base/map.h"
 #include "engine/json/build.h"
@@ -413,28 +411,5 @@ int deeds_read(struct sosia_engine *e, uint64_t to, const struct calls_kept *kep
     for (size_t i = 0; i < ret->n; i++)
         step_done(&r.steps[i]);
     free(r.steps);
-    return rc;
-}
-
-int sosia_journal_changes(struct sosia_engine *engine, uint64_t world, int64_t entry,
-                          struct sosia_blob *ret_json, struct sosia_err *err)
-{
-    if (handle_check(HANDLE_ENGINE, engine, err) < 0 ||
-        taken_pointer(ret_json, "ret_json", err) < 0)
-        return -1;
-    struct sosia_err local_err;
-    uint64_t before, after;
-    err = err ? err : &local_err;
-    if (entry < 1)
-        return sosia_fail(err, SOSIA_E_NOT_FOUND, "stepNotFound", "seq",
-                          "the entry must have a number from 1 on, not %lld", (long long)entry);
-    if (replay_fork(engine, world, entry, NULL, &fork_unlisted, &after, err) < 0)
-        return -1;
-    int rc = replay_fork(engine, world, entry - 1, NULL, &fork_unlisted, &before, err);
-    if (rc == 0) {
-        rc = sosia_diff(engine, before, after, NULL, ret_json, err);
-        sosia_world_drop(engine, before, NULL);
-    }
-    sosia_world_drop(engine, after, NULL);
     return rc;
 }

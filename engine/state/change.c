@@ -670,8 +670,8 @@ int changes_open(struct sosia_engine *e, uint64_t from, uint64_t to,
     arena_init(&ret->arena, ret->room);
     if (side_open(e, &ret->b, to, false, false, &now_us, ret->room, err) < 0 ||
         side_open(e, &ret->a, from ? from : to, !from, true, &now_us, ret->room, err) < 0 ||
-        rowdiff(e->store, &ret->a.world.now, &ret->b.world.now, is_wanted, row_changed, ret, err) <
-            0)
+        rowdiff_near(e->store, &ret->a.world.now, &ret->b.world.now, opt->near, is_wanted,
+                     row_changed, ret, err) < 0)
         return -1;
     ret->map = parents_hold(e->store, &ret->a.world.now);
     ret->before = before_of(ret->map);

@@ -77,6 +77,7 @@ struct changes {
 struct change_options {
     bool seed_terms; /* in the terms of seed documents, in the order of the cores, without causes */
     bool all;        /* with what changes by itself, and the traces of deliveries */
+    const struct tree *near; /* as rowdiff_near() has it */
 };
 
 /* The name of an entity in diffs, of its key (entity_key()), in the arena, which the caller looks

@@ -11,6 +11,9 @@
  * some and is compared again, as the start of many forks is: the map is kept then as long as a's
  * root is.
  *
+ * Where many states that follow each other are compared, each with the one before it, R is one of
+ * them for all: the pages in C are then those that were written from there to a and b.
+ *
  * Each table is walked from its root in a and in b, down through marked pages only. That gives two
  * lists, in key order, of marked leaves and of unmarked subtrees. A subtree on both lists holds the
  * same rows in both and cancels; one that is on one list only (its place in the tree has changed,
@@ -540,17 +543,26 @@ static int diff_tables(struct rowdiff *d, const struct table_list *l)
     return r;
 }
 
+static bool has_many(const struct tree *t)
+{
+    return t->root && t->n_private >= OWN_PAGES;
+}
+
 /* Chooses R. *ret_map: to be released. */
-static int choose(struct rowdiff *d, struct store *s, struct parents **ret_map,
-                  struct sosia_err *err)
+static int choose(struct rowdiff *d, struct store *s, const struct tree *near,
+                  struct parents **ret_map, struct sosia_err *err)
 {
     const struct tree *a = d->a.t, *b = d->b.t;
     struct parents *map = NULL;
     if (a->base != b->base)
         return 0;
-    if (a->root && b->root && a->n_private >= FEW_PAGES && b->n_private >= FEW_PAGES) {
+    bool many = has_many(a) && has_many(b);
+    if (many && near && near->base == a->base && has_many(near)) {
+        d->reference = near->root;
+        if (!(map = map_of(s, near, NULL)) && !(map = map_tree(s, near, err)))
+            return -1;
+    } else if (a->root && b->root && a->n_private >= FEW_PAGES && b->n_private >= FEW_PAGES) {
         bool again;
-        bool many = a->n_private >= OWN_PAGES && b->n_private >= OWN_PAGES;
         map = map_of(s, a, &again);
         d->reference = a->root;
         if (!map && (map = map_of(s, b, NULL)))
@@ -565,10 +577,10 @@ static int choose(struct rowdiff *d, struct store *s, struct parents **ret_map,
     return d->parents ? 0 : -1;
 }
 
-int rowdiff(struct store *s, const struct tree *a, const struct tree *b,
-            bool (*wanted)(void *arg, const char *table),
-            int (*fn)(void *arg, const char *table, int64_t rowid, enum row_change change),
-            void *arg, struct sosia_err *err)
+int rowdiff_near(struct store *s, const struct tree *a, const struct tree *b,
+                 const struct tree *near, bool (*wanted)(void *arg, const char *table),
+                 int (*fn)(void *arg, const char *table, int64_t rowid, enum row_change change),
+                 void *arg, struct sosia_err *err)
 {
     struct rowdiff d = {.a = {.t = a}, .b = {.t = b}, .wanted = wanted, .fn = fn, .arg = arg};
     struct table_list own = {0};
@@ -576,7 +588,7 @@ int rowdiff(struct store *s, const struct tree *a, const struct tree *b,
     if (cookie != get4(tree_page(b, 0) + HEADER_COOKIE))
         return sosia_fail(err, SOSIA_E_INVALID, "schema", NULL, "the schemas differ");
     struct parents *map = NULL;
-    if (choose(&d, s, &map, err) < 0)
+    if (choose(&d, s, near, &map, err) < 0)
         return -1;
     const struct table_list *l =
         d.parents && d.parents->tables.cookie == cookie ? &d.parents->tables : &own;
@@ -598,4 +610,12 @@ int rowdiff(struct store *s, const struct tree *a, const struct tree *b,
         return sosia_fail(err, SOSIA_E_INVALID, "corrupt", NULL,
                           "the database's pages make no sense");
     }
+}
+
+int rowdiff(struct store *s, const struct tree *a, const struct tree *b,
+            bool (*wanted)(void *arg, const char *table),
+            int (*fn)(void *arg, const char *table, int64_t rowid, enum row_change change),
+            void *arg, struct sosia_err *err)
+{
+    return rowdiff_near(s, a, b, NULL, wanted, fn, arg, err);
 }

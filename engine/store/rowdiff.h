@@ -20,6 +20,13 @@ int rowdiff(struct store *s, const struct tree *a, const struct tree *b,
             int (*fn)(void *arg, const char *table, int64_t rowid, enum row_change change),
             void *arg, struct sosia_err *err);
 
+/* The same for one of many pairs that are compared, whose trees all differ little from `near`,
+ * which lives until all are: its pages are read once for all of them. NULL: there is none. */
+int rowdiff_near(struct store *s, const struct tree *a, const struct tree *b,
+                 const struct tree *near, bool (*wanted)(void *arg, const char *table),
+                 int (*fn)(void *arg, const char *table, int64_t rowid, enum row_change change),
+                 void *arg, struct sosia_err *err);
+
 /* ---- what is known of a tree ---- */
 
 struct parents;

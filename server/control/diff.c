@@ -15,87 +15,6 @@ static int find(struct control_call *c, const char *field, uint64_t *ret_world)
     return 0;
 }
 
-static int diff_with_causes(struct control_call *c, uint64_t from, uint64_t to, bool all,
-                            struct sosia_blob *ret)
-{
-    struct buf b;
-    buf_init(&b, 0);
-    int rc = history_diff(c->engine, from, to, all, &b, &c->err);
-    if (rc == 0)
-        rc = buf_give(&b, ret, &c->err);
-    buf_done(&b);
-    return rc;
-}
-
-/* ---- a part of one ---- */
-
-struct part {
-    const char *person, *entity; /* NULL: any */
-    int64_t offset, limit;       /* limit 0: all */
-    bool summary;
-};
-
-static bool is_like(const struct part *p, const struct json *change)
-{
-    const char *person = json_get_str(change, "person"), *entity = json_get_str(change, "entity");
-    return (!p->person || (person && strcmp(person, p->person) == 0)) &&
-           (!p->entity || (entity && strcmp(entity, p->entity) == 0));
-}
-
-/* A change that is asked for, or from which one follows. */
-static bool is_of(const struct part *p, const struct json *change)
-{
-    const struct json *more = json_get(change, "consequences");
-    bool found = is_like(p, change);
-    for (uint32_t i = 0; !found && more && more->type == JSON_ARRAY && i < more->n; i++)
-        found = is_of(p, &more->items[i]);
-    return found;
-}
-
-/* In a summary a change is without what was and is there, and what follows from it. */
-static void write_change(struct json_writer *w, const struct json *change, bool summary)
-{
-    static const char *const left_out[] = {"fields", "value", "consequences", NULL};
-    if (!summary) {
-        json_value(w, NULL, change);
-        return;
-    }
-    json_obj(w, NULL);
-    for (uint32_t i = 0; i < change->n; i++)
-        if (str_place(left_out, change->members[i].key) < 0)
-            json_value(w, change->members[i].key, &change->members[i].value);
-    json_end(w);
-}
-
-static int answer_part(struct control_call *c, const struct part *p, struct sosia_blob *diff)
-{
-    const struct json *v, *changes;
-    struct json_writer w;
-    struct buf b;
-    int64_t total = 0, shown = 0;
-    int rc = json_parse(&c->arena, diff->data, diff->len, NULL, &v, &c->err);
-    sosia_blob_free(diff);
-    if (rc < 0)
-        return -1;
-    changes = json_get(v, "changes");
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    json_arr(&w, "changes");
-    for (uint32_t i = 0; changes && i < changes->n; i++)
-        if (is_of(p, &changes->items[i]) && total++ >= p->offset &&
-            (!p->limit || shown < p->limit)) {
-            write_change(&w, &changes->items[i], p->summary);
-            shown++;
-        }
-    json_end(&w);
-    json_int(&w, "total", total);
-    if (p->offset + shown < total && shown)
-        json_int(&w, "next", p->offset + shown);
-    json_end(&w);
-    return control_answer(c, 200, &b);
-}
-
 static bool is_part(const struct control_call *c)
 {
     static const char *const names[] = {"person", "entity", "offset", "limit", "summary"};
@@ -105,16 +24,30 @@ static bool is_part(const struct control_call *c)
     return false;
 }
 
-static int answer_json(struct control_call *c, struct sosia_blob *json)
+/* In the vendors' terms, whole or a part of it. */
+static int diff_plain(struct control_call *c, uint64_t from, uint64_t to, bool all, bool causes)
 {
-    const struct part p = {.person = control_text(c, "person"),
-                           .entity = control_text(c, "entity"),
-                           .offset = control_number(c, "offset", 0),
-                           .limit = control_number(c, "limit", 0),
-                           .summary = control_number(c, "summary", 0) != 0};
-    if (is_part(c))
-        return answer_part(c, &p, json);
-    server_answer_blob(c->response, 200, json);
+    const struct diff_part part = {.person = control_text(c, "person"),
+                                   .entity = control_text(c, "entity"),
+                                   .offset = control_number(c, "offset", 0),
+                                   .limit = control_number(c, "limit", 0),
+                                   .summary = control_number(c, "summary", 0) != 0};
+    const struct sosia_diff_options opt = {.all = all};
+    struct sosia_blob json;
+    struct buf b;
+    if (causes) {
+        buf_init(&b, 0);
+        int rc = history_diff(c->engine, from, to, all, is_part(c) ? &part : NULL, &b, &c->err);
+        if (rc == 0)
+            server_answer_buf(c->response, 200, &b);
+        else
+            buf_done(&b);
+        return rc;
+    }
+    if ((is_part(c) ? diff_part(c->engine, from, to, all, &part, &json, &c->err)
+                    : sosia_diff(c->engine, from, to, &opt, &json, &c->err)) < 0)
+        return -1;
+    server_answer_blob(c->response, 200, &json);
     return 0;
 }
 
@@ -153,8 +86,8 @@ int control_diff(struct call *call)
         return control_fail(c, "causes", "must be absent for the form \"%s\", is given", form);
     if (is_part(c) && !plain)
         return control_fail(c, "form", "must be json where a part is asked for, not \"%s\"", form);
-    if (causes)
-        return diff_with_causes(c, from, to, opt.all, &json) < 0 ? -1 : answer_json(c, &json);
+    if (plain)
+        return diff_plain(c, from, to, opt.all, causes);
     if (form && strcmp(form, "across") == 0)
         return diff_across(c, from, to);
     if (seed && !from)
@@ -162,8 +95,6 @@ int control_diff(struct call *call)
     if ((seed ? sosia_world_diff(c->engine, from, to, &json, &c->err)
               : sosia_diff(c->engine, from, to, &opt, &json, &c->err)) < 0)
         return -1;
-    if (plain)
-        return answer_json(c, &json);
     server_answer_blob(c->response, 200, &json);
     if (opt.form == SOSIA_DIFF_PATCH)
         c->response->content_type = "application/json-patch+json";

@@ -377,6 +377,11 @@ class History(harness.ServerCase):
         self.assertEqual(theirs, [c for c in whole if BO in json.dumps(c["consequences"]) or c.get("person") == BO])
         self.assertGreater(len(theirs), 0)
         self.assertEqual(self.control("GET", at + "&entity=nothing"), {"changes": [], "total": 0})
+        known = self.control("GET", at + "&causes=true")["changes"]
+        self.assertEqual(len(known), len(whole))
+        page = self.control("GET", at + "&causes=true&offset=1&limit=1")  # causes of what is given out alone
+        self.assertEqual((page["changes"], page["total"], page.get("next")), (known[1:2], len(whole), 2 if len(whole) > 2 else None))
+        self.assertEqual(self.control("GET", at + "&causes=true&person=" + BO)["changes"], [c for c in known if BO in json.dumps(c["consequences"]) or c.get("person") == BO])
         brief = self.control("GET", at + "&summary=true&causes=true")["changes"]
         self.assertEqual([c["name"] for c in brief], [c["name"] for c in whole])
         for c in brief:

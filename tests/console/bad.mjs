@@ -129,14 +129,18 @@ describe('what comes wrongly', () => {
     }
   });
 
-  test('a screen whose style does not come is drawn without it', async () => {
+  test('a screen whose style does not come is drawn without it, and has it when it can be had', async () => {
     const other = await fresh();
     const page = await enter(other, await server.link());
-    let asked = 0;
-    await page.route(/\/services-[^/]*\.css$/, (route) => (asked++, route.abort()));
+    let asked = 0, back = false;
+    await page.route(/\/services-[^/]*\.css$/, (route) => (asked++, back ? route.continue() : route.abort()));
     await page.goto(`${server.url}/_sosia/ui/w/office/mail/${MARTA}`);
     await page.locator('main .list [role=row]').first().waitFor();
     assert.ok(asked > 0);
+    const styled = () => [...document.styleSheets].some((s) => s.href?.includes('/services-'));
+    assert.equal(await page.evaluate(styled), false);
+    back = true;
+    await page.waitForFunction(styled, undefined, { timeout: PATIENCE });
     await other.close();
   });
 

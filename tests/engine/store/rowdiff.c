@@ -119,15 +119,16 @@ static void expect_table(struct slot *s, struct tree *a, struct tree *b, const c
 
 static struct changes expected, found;
 
-/* Gives how many rows differ. */
-static size_t check(struct store *store, struct slot *s, struct tree *a, struct tree *b)
+/* Gives how many rows differ. near: as rowdiff_near() has it. */
+static size_t check_near(struct store *store, struct slot *s, struct tree *a, struct tree *b,
+                         const struct tree *near)
 {
     struct sosia_err err = {0};
     expected.n = found.n = 0;
     expect_table(s, a, b, "note", "select id, name, body from note order by id", true, &expected);
     expect_table(s, a, b, "log", "select rowid, at, what from log order by rowid", true, &expected);
     expect_table(s, a, b, "pair", "select 0, a, b, c from pair order by a, b", false, &expected);
-    if (rowdiff(store, a, b, NULL, note_change, &found, &err) != 0)
+    if (rowdiff_near(store, a, b, near, NULL, note_change, &found, &err) != 0)
         fail_msg("%s", err.text);
     assert_int_equal(found.n, expected.n);
     for (size_t i = 0; i < found.n; i++) {
@@ -136,6 +137,11 @@ static size_t check(struct store *store, struct slot *s, struct tree *a, struct 
         assert_int_equal(found.at[i].change, expected.at[i].change);
     }
     return found.n;
+}
+
+static size_t check(struct store *store, struct slot *s, struct tree *a, struct tree *b)
+{
+    return check_near(store, s, a, b, NULL);
 }
 
 /* ---- fixture ---- */
@@ -272,6 +278,8 @@ static void random_histories(struct fixture *f, const struct tree *from)
             assert_int_equal(tree_flatten(f->store, &t[j], NULL), 0);
         size_t n = check(f->store, f->slot, &t[i], &t[j]);
         assert_int_equal(check(f->store, f->slot, &t[j], &t[i]), n); /* j is often one of before */
+        const struct tree *third = &t[random_next(&seed) % TREES];
+        assert_int_equal(check_near(f->store, f->slot, &t[i], &t[j], third), n);
         total += n;
     }
     assert_true(total > 10000);
@@ -305,6 +313,34 @@ static void trees_with_their_own_pages_have_maps_as_long_as_they_are_there(void 
     tree_done(&t);
     assert_null(f->store->maps);
     tree_done(&u);
+}
+
+/* As the states behind calls. */
+static void of_many_pairs_that_are_near_to_one_tree_it_alone_is_read(void **state)
+{
+    enum { STEPS = 24 };
+    struct fixture *f = *state;
+    struct tree t[STEPS];
+    tree_fork(&f->tree, &t[0]);
+    exec_on(f->slot, &t[0],
+            "update note set name = name || 'x'; update log set what = what || 'x'; "
+            "update pair set c = c || 'x'");
+    for (int i = 1; i < STEPS; i++) {
+        char sql[200];
+        tree_fork(&t[i - 1], &t[i]);
+        snprintf(sql, sizeof sql,
+                 "update note set name = 'y%d' where id = %d; insert into log (at, what) values "
+                 "(%d, 'z'); delete from note where id = %d",
+                 i, 100 * i, i, 100 * i + 10);
+        exec_on(f->slot, &t[i], sql);
+    }
+    for (int i = 1; i < STEPS; i++)
+        assert_int_equal(check_near(f->store, f->slot, &t[i - 1], &t[i], &t[STEPS / 3]), 3);
+    for (int i = 0; i < STEPS; i++)
+        assert_int_equal(t[i].root->mapped, i == STEPS / 3);
+    for (int i = 0; i < STEPS; i++)
+        tree_done(&t[i]);
+    assert_null(f->store->maps);
 }
 
 static void a_tree_with_some_pages_of_its_own_has_a_map_when_it_is_compared_again(void **state)
@@ -521,6 +557,7 @@ int main(void)
         ON(single_changes_are_found),
         ON(random_histories_agree_with_reading_everything),
         ON(trees_with_their_own_pages_have_maps_as_long_as_they_are_there),
+        ON(of_many_pairs_that_are_near_to_one_tree_it_alone_is_read),
         ON(a_tree_with_some_pages_of_its_own_has_a_map_when_it_is_compared_again),
         ON(the_callback_can_stop_it_and_tables_can_be_chosen),
         ON(different_schemas_are_refused),

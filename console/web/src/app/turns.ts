@@ -8,8 +8,9 @@ import { manyCome } from '../api/stream';
 type Job = (abort: AbortSignal) => Promise<void>;
 
 // A pause is so many times as long as the answer took; while many calls come so many times as long as it was
-// worked on, for each of those that ask by turns, so that all of them together take a fiftieth of a processor.
-const SHARE = 30, SHARE_OF_ALL = 50;
+// worked on, for each of those that ask by turns, so that all of them together take a four-hundredth of a
+// processor: a hundredth of what the calls take that the server can answer meanwhile.
+const SHARE = 30, SHARE_OF_ALL = 400;
 const MOST_PAUSE_MS = 3000, MOST_PAUSE_OF_ALL_MS = 60000;
 const STEP_MS = 250; // how often it is looked whether calls still come
 const AWAY_MS = 10000; // who has not asked for so long, and does not wait, is not counted

@@ -4,17 +4,24 @@ declare const STYLES: Record<string, string>;
 
 const loaded = new Map<string, Promise<void>>();
 
+const AGAIN_MS = 500, MOST_MS = 30000;
+
+/** Until it is there, or has failed once: it is asked for again then until it comes. */
 export function loadStyle(name: string): Promise<void> {
   let one = loaded.get(name);
-  if (!one) {
-    one = new Promise((done) => {
-      const link = document.createElement('link');
-      link.rel = 'stylesheet';
-      link.href = STYLES[name]!;
-      link.onload = link.onerror = () => done();
-      document.head.append(link);
-    });
-    loaded.set(name, one);
-  }
+  if (!one) loaded.set(name, (one = new Promise((done) => ask(STYLES[name]!, AGAIN_MS, done))));
   return one;
+}
+
+function ask(href: string, wait: number, done: () => void) {
+  const link = document.createElement('link');
+  link.rel = 'stylesheet';
+  link.href = href;
+  link.onload = () => done();
+  link.onerror = () => {
+    link.remove();
+    done();
+    setTimeout(() => ask(href, Math.min(2 * wait, MOST_MS), done), wait);
+  };
+  document.head.append(link);
 }
