@@ -192,7 +192,8 @@ static void labels_and_approvals_are_there_and_in_dumps(void **state)
 static void times_of_1970_are_kept(void **state)
 {
     (void)state;
-    gdrive_seed("files:\n  - {id: old, name: Old, owner: ada@acme.example, content: x, comments: ["
+    gdrive_seed("files:\n  - {id: old, name: Old, owner: ada@acme.example, content: x, "
+                "revisions: [{content: w, modified: 1970-01-01}], comments: ["
                 "{id: c, author: ada@acme.example, content: Hm, created: 1970-01-01, replies: ["
                 "{id: r, author: ada@acme.example, content: So, created: 1970-01-01}]}, "
                 "{id: d, author: ada@acme.example, content: Ah, modified: 1970-01-01}]}\n"
@@ -200,9 +201,10 @@ static void times_of_1970_are_kept(void **state)
                 "created: 1970-01-01}]\n"
                 "driveChannels: [{id: ch, person: ada@acme.example, watch: changes, "
                 "address: 'https://hook.example/x', expires: 1970-01-01}]\n");
-    static const char *const times[] = {"files.0.comments.0.created", "files.0.comments.1.modified",
-                                        "files.0.comments.0.replies.0.created",
-                                        "accessProposals.0.created", "driveChannels.0.expires"};
+    static const char *const times[] = {
+        "files.0.revisions.0.modified", "files.0.comments.0.created",
+        "files.0.comments.1.modified",  "files.0.comments.0.replies.0.created",
+        "accessProposals.0.created",    "driveChannels.0.expires"};
     const struct json *dump = test_dump();
     for (size_t i = 0; i < SOSIA_LEN(times); i++)
         assert_string_equal(text_at(dump, times[i]), "1970-01-01T00:00:00Z");
