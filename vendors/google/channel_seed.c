@@ -114,7 +114,7 @@ static const struct member channel_members[] = {
     {"address", "Where its messages go: https, or http on this machine",
      TEXT_AT(struct said, channel.address), .flags = MEMBER_REQUIRED},
     {"token", "What each message has; none without it", TEXT_AT(struct said, channel.token)},
-    {"expires", "When it ends", TIME_AT(struct said, channel.expires_us)},
+    {"expires", "When it ends", TIME_AT(struct said, channel.expires_us), .flags = MEMBER_ALWAYS},
     {"messages", "How many it has had", INT_AT(struct said, channel.number, 1, MAX_COUNT),
      .usual = 1},
 };

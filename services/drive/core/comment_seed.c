@@ -10,7 +10,7 @@ static const char *const actions[] = {"none", "resolve", "reopen", NULL};
 static int check_said(const struct form_in *in, void *row)
 {
     struct drive_comment *c = row;
-    c->modified_us = c->modified_us ? c->modified_us : c->created_us;
+    c->modified_us = c->modified_us == DRIVE_UNSAID ? c->created_us : c->modified_us;
     if (c->deleted && c->content)
         return doc_fail(in->d, json_get(in->value, "content"), "content",
                         "what is deleted has none");
@@ -67,7 +67,8 @@ static const struct member said_members[] = {
      .flags = MEMBER_REQUIRED},
     {"content", "What it says", TEXT_AT(struct drive_comment, content)},
     {"deleted", "It was deleted, and says nothing", BOOL_AT(struct drive_comment, deleted)},
-    {"created", "When; as what it is about without it", TIME_AT(struct drive_comment, created_us)},
+    {"created", "When; as what it is about without it", TIME_AT(struct drive_comment, created_us),
+     .flags = MEMBER_ALWAYS},
 };
 static const struct form said_form = FORM("What somebody says", said_members);
 
@@ -92,7 +93,7 @@ static const struct member reply_members[] = {
     PART(&said_form),
     {"action", "What it does with the comment", ENUM_AT(struct drive_comment, action, actions)},
     {"modified", "When it was changed", TIME_AT(struct drive_comment, modified_us),
-     .write = write_modified},
+     .usual = DRIVE_UNSAID, .write = write_modified},
 };
 STORED(drive_reply_stored, "A reply to a comment", struct drive_comment, reply_members, check_said,
        .table = "drive_reply", .key = "id", .add = add_said);
@@ -137,7 +138,7 @@ static const struct member comment_members[] = {
     {"quotedMime", "The media type of that", TEXT_AT(struct drive_comment, quoted_mime)},
     {"anchor", "Where that is, as its program has it", TEXT_AT(struct drive_comment, anchor)},
     {"modified", "When it was changed; as its newest reply without it",
-     TIME_AT(struct drive_comment, modified_us), .write = write_modified},
+     TIME_AT(struct drive_comment, modified_us), .usual = DRIVE_UNSAID, .write = write_modified},
     {"state", "Whether it is resolved; as its replies say without it",
      ENUM_AT(struct drive_comment, resolved, states), .write = write_state},
     {"replies", "Replies to it, oldest first", MEMBER_ROWS(&drive_reply_stored_form, &replies)},

@@ -9,6 +9,8 @@
 
 extern const char *const drive_role_names[]; /* by enum drive_role */
 
+#define DRIVE_UNSAID INT64_MIN /* a time that a document does not say */
+
 /* seed_form.c */
 extern const struct form drive_grant_form, drive_mine_form, drive_shared_form, drive_revisions_form,
     drive_link_form, drive_file_form;

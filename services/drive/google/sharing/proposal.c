@@ -107,7 +107,7 @@ static int check_proposal(const struct form_in *in, void *row)
     struct gdrive_proposal *p = row;
     if (with_requester(in->tx, 1, p) < 0)
         return -1;
-    p->created_us = p->created_us ? p->created_us : in->tx->now_us;
+    p->created_us = p->created_us == DRIVE_UNSAID ? in->tx->now_us : p->created_us;
     p->recipient = email_normal(in->tx->arena, p->recipient ? p->recipient : p->requester.email);
     if (!p->recipient)
         return doc_fail(in->d, json_get(in->value, "recipient"), "recipient", "is not an address");
@@ -127,7 +127,8 @@ static const struct member gdrive_proposal_members[] = {
     {"roles", "reader, commenter, writer", KEPT_AT(struct gdrive_proposal, roles, JSON_ARRAY),
      .read = read_asked_roles, .noun = "list of texts", .inner = "*",
      .schema = "{\"type\":[\"array\",\"null\"],\"items\":{\"type\":\"string\"}}"},
-    {"created", "When; the present without it", TIME_AT(struct gdrive_proposal, created_us)},
+    {"created", "When; the present without it", TIME_AT(struct gdrive_proposal, created_us),
+     .usual = DRIVE_UNSAID},
 };
 STORED(gdrive_proposal_stored, "A request for access to a file", struct gdrive_proposal,
        gdrive_proposal_members, check_proposal, .table = "gdrive_proposal", .key = "file id");

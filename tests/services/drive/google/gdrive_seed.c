@@ -188,6 +188,28 @@ static void labels_and_approvals_are_there_and_in_dumps(void **state)
         assert_string_equal(json_to_text(&test_arena, value_at(dump, sections[i])), first[i]);
 }
 
+/* 1970 is a time as others are, not one that nothing was said of. */
+static void times_of_1970_are_kept(void **state)
+{
+    (void)state;
+    gdrive_seed("files:\n  - {id: old, name: Old, owner: ada@acme.example, content: x, "
+                "revisions: [{content: w, modified: 1970-01-01}], comments: ["
+                "{id: c, author: ada@acme.example, content: Hm, created: 1970-01-01, replies: ["
+                "{id: r, author: ada@acme.example, content: So, created: 1970-01-01}]}, "
+                "{id: d, author: ada@acme.example, content: Ah, modified: 1970-01-01}]}\n"
+                "accessProposals: [{id: p, file: old, requester: bob@acme.example, "
+                "created: 1970-01-01}]\n"
+                "driveChannels: [{id: ch, person: ada@acme.example, watch: changes, "
+                "address: 'https://hook.example/x', expires: 1970-01-01}]\n");
+    static const char *const times[] = {
+        "files.0.revisions.0.modified", "files.0.comments.0.created",
+        "files.0.comments.1.modified",  "files.0.comments.0.replies.0.created",
+        "accessProposals.0.created",    "driveChannels.0.expires"};
+    const struct json *dump = test_dump();
+    for (size_t i = 0; i < SOSIA_LEN(times); i++)
+        assert_string_equal(text_at(dump, times[i]), "1970-01-01T00:00:00Z");
+}
+
 static const char *many_labels(unsigned n)
 {
     struct buf b;
@@ -507,6 +529,7 @@ int main(void)
         gdrive_test(a_dump_is_a_document_again),
         gdrive_test(what_apps_have_is_in_dumps),
         gdrive_test(what_is_granted_by_name_is_shared_with_them),
+        gdrive_test(times_of_1970_are_kept),
         gdrive_test(labels_and_approvals_are_there_and_in_dumps),
         gdrive_test(files_are_answered_with_the_labels_that_are_asked_for),
         gdrive_test(a_seeded_grant_ends),
