@@ -187,7 +187,7 @@ static void what_is_wrong_in_a_rule_is_refused(void **state)
         {"{as: U0BOB, do: [{post: {}}]}", "id"},
         {"{id: a, as: nobody, do: [{post: {}}]}", "there is nobody"},
         {"{id: a, as: deploybot, do: [{post: {}}]}", "must be a person"},
-        {"{id: a, do: [{post: {}}]}", "must be a person"},
+        {"{id: a, do: [{post: {}}]}", "as: is missing"},
         {"{id: a, as: bob}", "must have 1 to 20 acts"},
         {"{id: a, as: bob, do: []}", "must have 1 to 20 acts"},
         {"{id: a, as: bob, do: [{post: 1}]}", "each must be an object with one act"},
