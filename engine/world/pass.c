@@ -56,9 +56,9 @@ static struct place *place_for(uint64_t world)
  * it. Threads that will make several too wait until it is left; who has one call leaves that with
  * the owner, which serves it when it leaves the world. */
 
-static _Thread_local bool keeping;       /* what is taken next */
-static _Thread_local struct place *mine; /* of the world that the thread keeps */
-static _Thread_local uint64_t owed;      /* a world that it left without serving others */
+static _Thread_local bool keeping;  /* what is taken next */
+static _Thread_local uint64_t mine; /* the world that the thread keeps; 0: none */
+static _Thread_local uint64_t owed; /* a world that it left without serving others */
 
 static uint32_t my_number(void)
 {
@@ -84,11 +84,11 @@ void pass_keep(void)
 
 static void leave(void)
 {
-    struct place *at = mine;
-    mine = NULL;
-    if (!at)
+    struct place *at = place_for(mine);
+    if (!mine)
         return;
-    owed = atomic_load_explicit(&at->kept, memory_order_relaxed);
+    owed = mine;
+    mine = 0;
     uint32_t is = atomic_load_explicit(&at->keeper, memory_order_relaxed);
     while ((is | 1) == (my_number() | 1))
         if (atomic_compare_exchange_weak(&at->keeper, &is, 0)) {
@@ -135,7 +135,7 @@ static bool wait_for_keeper(struct place *at, uint64_t world)
 static void keep(struct place *at, uint64_t world)
 {
     bool waited = false, got;
-    if (mine == at)
+    if (mine == world)
         return;
     do {
         uint32_t nobody = 0;
@@ -146,7 +146,7 @@ static void keep(struct place *at, uint64_t world)
         return; /* of another world */
     atomic_store_explicit(&at->kept, world, memory_order_relaxed);
     atomic_store_explicit(&at->owner, my_number(), memory_order_relaxed);
-    mine = at;
+    mine = world;
 }
 
 /* The other thread that owns it; 0: none does. */
@@ -182,7 +182,7 @@ bool pass_try(struct lock *l, uint64_t world)
     struct place *at = place_for(world);
     if (!wanted)
         return lock_try_soon(l);
-    if (mine && mine != at)
+    if (mine && mine != world)
         leave();
     if (keeping)
         keep(at, world);
@@ -306,7 +306,7 @@ void pass_serve(struct sosia_engine *e, uint64_t world)
     owed = 0;
     if (other && other != world)
         serve(e, other);
-    if (mine != place_for(world)) /* else when it is left */
+    if (mine != world) /* else when it is left */
         serve(e, world);
 }
 

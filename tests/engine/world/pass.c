@@ -240,6 +240,47 @@ static void a_thread_keeps_one_world(void **state)
     pass_leave(an_engine());
 }
 
+static struct lock near_lock;
+
+/* Another world, whose place is that of the first. */
+static uint64_t near_world(void)
+{
+    uint64_t at = WORLD;
+    do
+        at++;
+    while ((at * 0x9e3779b97f4a7c15u) >> 58 != (WORLD * 0x9e3779b97f4a7c15u) >> 58);
+    return at;
+}
+
+static void *try_near(void *arg)
+{
+    bool *got = arg;
+    pass_want(true);
+    *got = pass_try(&near_lock, near_world());
+    pass_want(false);
+    if (*got)
+        lock_drop(&near_lock);
+    return NULL;
+}
+
+/* So it is where both have one place: what another has to do there is left with who keeps it. */
+static void a_thread_keeps_the_one_it_took_last(void **state)
+{
+    struct counted is = {.pass = {.engine = an_engine(), .serve = try_now}};
+    pthread_t thread;
+    bool got = true;
+    pass_keep();
+    call(&is);
+    pass_want(true);
+    assert_true(pass_try(&near_lock, near_world()));
+    pass_want(false);
+    lock_drop(&near_lock);
+    assert_int_equal(pthread_create(&thread, NULL, try_near, &got), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_false(got);
+    pass_leave(an_engine());
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -250,6 +291,7 @@ int main(void)
         cmocka_unit_test(one_call_is_left_with_who_keeps_the_world),
         cmocka_unit_test(who_keeps_a_world_for_long_loses_it),
         cmocka_unit_test(a_thread_keeps_one_world),
+        cmocka_unit_test(a_thread_keeps_the_one_it_took_last),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
