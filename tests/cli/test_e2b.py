@@ -602,6 +602,7 @@ class Credentials(Case):
                 self.assertEqual((answer.status, answer.body, answer.headers.get("Content-Range")), (status, body, told), asked)
                 self.assertEqual(answer.headers.get("Content-Length"), str(len(body)))
                 self.assertEqual(answer.headers.get("Accept-Ranges"), "bytes")
+                self.assertEqual(answer.headers.get_all("Content-Type"), ["application/octet-stream"])
 
     def test_a_signature_opens_one_file_for_one_thing(self):
         sandbox, other = self.create(), self.create()

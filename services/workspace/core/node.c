@@ -106,9 +106,10 @@ int workspace_read(struct tx *tx, const struct workspace_node *file, int64_t fro
     if (file->blob)
         return blob_load_range(tx, file->blob, from, to, out);
     int r = small_content(tx, file, row_in(tx, &room), &data);
-    if (r == 1)
-        buf_add(out, data + from, (size_t)(to - from));
-    return r == 1 ? 0 : r < 0 ? -1 : bad_content(tx);
+    if (r != 1)
+        return r < 0 ? -1 : bad_content(tx);
+    buf_add(out, data + from, (size_t)(to - from));
+    return buf_failed(out) ? sosia_fail_memory(tx->err) : 0;
 }
 
 int workspace_content(struct tx *tx, const struct workspace_node *file, struct blob *ret)

@@ -67,9 +67,18 @@ static int check(struct call *c)
     return 0;
 }
 
+static bool has_type(const struct call *c)
+{
+    for (size_t i = 0; i < c->n_headers; i++)
+        if (str_eq_nocase(c->headers[i].name, "Content-Type"))
+            return true;
+    return false;
+}
+
 static void finish(struct call *c)
 {
-    if (!c->sent.blob.id && c->body_out->len && !str_same(c->route->gives, E2B_STREAM_TYPE))
+    if (!c->sent.blob.id && c->body_out->len && !str_same(c->route->gives, E2B_STREAM_TYPE) &&
+        !has_type(c))
         call_header_const(c, "Content-Type", "application/json");
 }
 
