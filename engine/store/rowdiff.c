@@ -12,7 +12,9 @@
  * root is.
  *
  * Where many states that follow each other are compared, each with the one before it, R is one of
- * them for all: the pages in C are then those that were written from there to a and b.
+ * them for all: the pages in C are then those that were written from there to a and b. R may be the
+ * later one then, and have freed a page that a and b have as it is there still, with others below:
+ * what R leads to nowhere is looked at as if it were marked.
  *
  * Each table is walked from its root in a and in b, down through marked pages only. That gives two
  * lists, in key order, of marked leaves and of unmarked subtrees. A subtree on both lists holds the
@@ -237,9 +239,15 @@ struct rowdiff {
     int stopped; /* what fn gave */
 };
 
+/* Nothing in R leads to a page that it has freed, but something in a or b may. */
+static bool is_placed(const struct parents *p, uint32_t number)
+{
+    return number <= p->n_pages && p->parent[number] != NOBODY;
+}
+
 static bool marked(const struct rowdiff *d, uint32_t number)
 {
-    return !d->parents || test_bit(d->marked, number);
+    return !d->parents || test_bit(d->marked, number) || !is_placed(d->parents, number);
 }
 
 static void mark_page(struct rowdiff *d, uint32_t p)

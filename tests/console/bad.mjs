@@ -141,6 +141,15 @@ describe('what comes wrongly', () => {
     assert.equal(await page.evaluate(styled), false);
     back = true;
     await page.waitForFunction(styled, undefined, { timeout: PATIENCE });
+    // what scrolls by it then can be reached by the keyboard
+    back = false;
+    await page.route(/\/calendar-[^/]*\.css$/, (route) => (back ? route.continue() : route.abort()));
+    await page.goto(`${server.url}/_sosia/ui/w/office/calendar/${MARTA}`);
+    await page.locator('.calendar-grid *').nth(50).waitFor({ state: 'attached' });
+    await settled(page);
+    back = true;
+    await page.waitForFunction(() => [...document.querySelectorAll('.calendar-grid *')].some((e) => e.tabIndex === 0 && e.scrollHeight > e.clientHeight + 1 && ['auto', 'scroll'].includes(getComputedStyle(e).overflowY)),
+      undefined, { timeout: PATIENCE });
     await other.close();
   });
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The diff of a person's actions: in the vendors' terms, with what follows from them. */
+#include "grading/diff.h"
 #include "tests/support/world.h"
 #include <pthread.h>
+#include <stdio.h>
 
 #define ADA "ada@acme.example"
 #define BOB "bob@acme.example"
@@ -702,6 +704,71 @@ static void worlds_that_are_not_there_are_named(void **state)
 
 #define test(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
 
+/* Events with much text, of which some are changed, and changed back, and most deleted. */
+static void work_on_many_pages(void)
+{
+    char text[8001], body[8400], target[120];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    for (int i = 0; i < 60; i++) {
+        snprintf(
+            body, sizeof body,
+            "{'id':'event%03d','summary':'E%d','description':'%s','start':{'date':'2026-12-01'},"
+            "'end':{'date':'2026-12-02'},'attendees':[{'email':'" BOB "'}]}",
+            i, i, text);
+        as(ADA, "POST", EVENTS, body);
+    }
+    for (int i = 0; i < 60; i++) {
+        snprintf(target, sizeof target, EVENTS "/event%03d", i);
+        snprintf(body, sizeof body, "{'description':'%c%s'}", 'a' + i % 3, text + 1);
+        if (i % 7 < 3)
+            as(ADA, "PATCH", EVENTS "/lunch0", i % 2 ? "{'summary':'A'}" : "{'summary':'B'}");
+        as(ADA, "PATCH", target, body);
+        if (i % 4)
+            as(ADA, "DELETE", target, NULL);
+    }
+}
+
+/* Beside what is found without the state that they are near to. */
+static void assert_same_changes(uint64_t world, int64_t seq, struct journal_near *near)
+{
+    struct sosia_blob plain, found;
+    struct sosia_err err;
+    int rc = sosia_journal_changes(test_engine, world, seq, &plain, &test_err);
+    assert_int_equal(journal_changes_near(test_engine, world, seq, near, &found, &err), rc);
+    if (rc < 0) {
+        assert_string_equal(err.text, test_err.text);
+        return;
+    }
+    assert_string_equal(found.data, plain.data);
+    sosia_blob_free(&plain);
+    sosia_blob_free(&found);
+}
+
+static void calls_near_to_each_other_have_changed_what_each_has(void **state)
+{
+    enum { LAST = 190 };
+    struct journal_near near = {0};
+    uint32_t most = 0;
+    uint64_t fork;
+    (void)state;
+    work_on_many_pages();
+    fork = fork_now();
+    assert_int_equal(sosia_world_reset(test_engine, test_world, &test_err), 0);
+    as(ADA, "PATCH", EVENTS "/lunch0", "{'summary':'Again'}");
+    for (int64_t seq = LAST; seq > 0; seq--) {
+        assert_same_changes(fork, seq, &near);
+        most = near.tree.n_private > most ? near.tree.n_private : most;
+    }
+    assert_true(most > 256); /* from which on it is made use of */
+    for (int64_t seq = 1; seq <= LAST; seq++)
+        assert_same_changes(fork, seq, &near);
+    for (int i = 0; i < 60; i++) /* however far it is */
+        assert_same_changes(i % 5 ? fork : test_world, i * 77 % LAST + 1, &near);
+    journal_near_done(&near);
+    assert_null(near.tree.root);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -733,6 +800,7 @@ int main(void)
         test(what_a_workspace_has_is_its_peoples),
         test(a_patch_leads_to_the_same_fields),
         test(what_changes_by_itself_is_shown_when_it_is_asked_for),
+        test(calls_near_to_each_other_have_changed_what_each_has),
         test(threads_that_compare_with_one_state_see_the_same),
         test(the_letter_of_a_shared_calendar_follows_from_the_share),
         test(an_entry_of_a_list_names_its_calendar),

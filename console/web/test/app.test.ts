@@ -165,6 +165,44 @@ test('what is under way is let finish, and is asked once more behind it; another
   assert.equal(said.at(-1), '14 ends');
 });
 
+test('a style that fails is asked for again while the page is in sight, and what is drawn hears of it', async () => {
+  const { loadStyle } = await import('../src/ui/style');
+  const links: Array<{ href: string; onload: () => void; onerror: () => void }> = [], waits: number[] = [], heard: string[] = [];
+  const page = { document: globalThis.document, setTimeout: globalThis.setTimeout, dispatchEvent: globalThis.dispatchEvent };
+  let soon = () => {}, seen = () => {};
+  const shown = {
+    visibilityState: 'visible', createElement: () => ({ remove: () => {} }), head: { append: (link: never) => links.push(link) },
+    addEventListener: (_: string, then: () => void) => (seen = then),
+  };
+  Object.assign(globalThis, {
+    STYLES: { one: 'one.css', other: 'other.css' }, document: shown, dispatchEvent: (e: Event) => heard.push(e.type),
+    setTimeout: (then: () => void, ms: number) => (waits.push(ms), soon = then),
+  });
+  try {
+    const one = loadStyle('one');
+    assert.equal(loadStyle('one'), one);
+    links[0]!.onerror();
+    await one;
+    shown.visibilityState = 'hidden';
+    soon();
+    assert.equal(links.length, 1);
+    seen();
+    assert.equal(links.length, 1); // it is hidden still
+    shown.visibilityState = 'visible';
+    seen();
+    links[1]!.onerror();
+    soon();
+    assert.deepEqual(heard, []);
+    links[2]!.onload();
+    assert.deepEqual([links.map((l) => l.href), waits, heard], [['one.css', 'one.css', 'one.css'], [500, 1000], ['resize']]);
+    void loadStyle('other');
+    links[3]!.onload();
+    assert.equal(heard.length, 1);
+  } finally {
+    Object.assign(globalThis, page);
+  }
+});
+
 test('what a person does by the page is said at once, and what is refused is not', async () => {
   const { acted } = await import('../src/app/state');
   const { act } = await import('../src/views/shared/native');

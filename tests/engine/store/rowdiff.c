@@ -343,6 +343,42 @@ static void of_many_pairs_that_are_near_to_one_tree_it_alone_is_read(void **stat
     assert_null(f->store->maps);
 }
 
+/* As a later state of a world, whose tables have lost pages: those are there still, as they were,
+ * but nothing in it leads to them. */
+static void what_the_near_tree_has_freed_is_looked_at(void **state)
+{
+    struct fixture *f = *state;
+    static const char *const frees[] = {
+        "delete from log", "delete from note", "delete from pair",
+        "delete from log where rowid > 20; delete from note where id > 100"};
+    struct tree t[4], near;
+    tree_fork(&f->tree, &t[0]);
+    exec_on(f->slot, &t[0],
+            "insert into log(at, what) with recursive c(i) as (select 1 union all select i + 1 "
+            "from c where i < 4000) select i, hex(zeroblob(150 + i % 100)) from c; "
+            "update pair set c = c || 'x'");
+    static const char *const steps[] = {
+        "update note set name = 'm' || substr(name, 2) where id in (15000, 15010)",
+        "update note set body = substr(body, 1, length(body) - 3) || 'abc' where id = 14003",
+        "update pair set c = c || 'y' where b in ('b700', 'b20'); update note set name = 'z' where "
+        "id in (10, 30, 20000)"};
+    for (size_t i = 0; i < SOSIA_LEN(steps); i++) {
+        tree_fork(&t[i], &t[i + 1]);
+        exec_on(f->slot, &t[i + 1], steps[i]);
+    }
+    for (size_t k = 0; k < SOSIA_LEN(t); k++)
+        for (size_t i = 0; i < SOSIA_LEN(frees); i++) {
+            tree_fork(&t[k], &near);
+            exec_on(f->slot, &near, frees[i]);
+            assert_true(near.n_private >= 256);
+            for (size_t step = 0; step < SOSIA_LEN(steps); step++)
+                check_near(f->store, f->slot, &t[step], &t[step + 1], &near);
+            tree_done(&near);
+        }
+    for (size_t i = 0; i < SOSIA_LEN(t); i++)
+        tree_done(&t[i]);
+}
+
 static void a_tree_with_some_pages_of_its_own_has_a_map_when_it_is_compared_again(void **state)
 {
     struct fixture *f = *state;
@@ -558,6 +594,7 @@ int main(void)
         ON(random_histories_agree_with_reading_everything),
         ON(trees_with_their_own_pages_have_maps_as_long_as_they_are_there),
         ON(of_many_pairs_that_are_near_to_one_tree_it_alone_is_read),
+        ON(what_the_near_tree_has_freed_is_looked_at),
         ON(a_tree_with_some_pages_of_its_own_has_a_map_when_it_is_compared_again),
         ON(the_callback_can_stop_it_and_tables_can_be_chosen),
         ON(different_schemas_are_refused),

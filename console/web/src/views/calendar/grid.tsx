@@ -89,8 +89,17 @@ export default function Grid(p: GridProps) {
       }
       for (const el of box.current?.querySelectorAll<HTMLElement>('[role=rowheader][aria-label]') ?? []) if (!el.innerText.trim()) el.role = 'gridcell';
     };
-    const frame = requestAnimationFrame(() => requestAnimationFrame(mark));
-    return () => cancelAnimationFrame(frame);
+    let frame = 0;
+    const soon = () => {
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(() => (frame = requestAnimationFrame(mark)));
+    };
+    soon();
+    addEventListener('resize', soon);
+    return () => {
+      cancelAnimationFrame(frame);
+      removeEventListener('resize', soon);
+    };
   }, [p.span, p.date, p.zone, p.all]);
   return <div class={`calendar-grid of-${p.span}`} ref={box} />;
 }
