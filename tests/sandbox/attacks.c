@@ -334,6 +334,9 @@ static void nothing_is_outside(const struct row *r)
 static void run_row(const struct row *r)
 {
     const struct json *v = attack(r->script);
+    /* It has a second, which may be too short on a busy machine. */
+    for (int i = 0; i < 4 && !r->slow && json_get_true(v, "timedOut"); i++)
+        v = attack(r->script);
     const char *out = v ? text_at(v, "stdout") : NULL, *err = v ? text_at(v, "stderr") : NULL;
     const char *said =
         arena_printf(&test_arena, "%s%s", out ? out : "", v ? (err ? err : "") : test_body);
@@ -356,7 +359,7 @@ static void run_row(const struct row *r)
     /* The next one finds all as it was. */
     static const char next[] = "cat a.txt; ls -A /tmp ~; cat /proc/mounts | wc -l > /dev/null";
     v = attack(next);
-    for (int i = 0; i < 3 && getenv("SOSIA_ATTACKS") && json_get_true(v, "timedOut"); i++)
+    for (int i = 0; i < 4 && json_get_true(v, "timedOut"); i++)
         v = attack(next);
     if (!v || strcmp(text_at(v, "stdout"), "one\n/home/user:\n\n/tmp:\n") != 0)
         fail_msg("%s: the next one got %d %s", r->what, test_status, test_body);
