@@ -31,7 +31,8 @@ static int64_t check_nodes(struct tx *tx, const char *dir, int64_t *ret_bytes)
         CHECK(!*above ||
               (workspace_find(tx, above, &parent) == 1 && parent.kind == NODE_DIRECTORY));
         CHECK(n.mtime_ns >= 0 && n.mtime_ns / 1000000000 <= WORKSPACE_YEARS);
-        CHECK((n.kind == NODE_FILE && !n.size == !n.blob) || (!n.size && !n.blob));
+        CHECK(n.kind == NODE_FILE ? (n.size > WORKSPACE_SMALL) == (n.blob != 0)
+                                  : !n.size && !n.blob);
         CHECK((n.kind == NODE_LINK) == (n.target != NULL));
         count++;
         *ret_bytes += n.size;
