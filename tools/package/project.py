@@ -10,8 +10,9 @@ VERSION = re.search(r"(?m)^  version: '(.*)'", open(os.path.join(ROOT, "meson.bu
 MACHINE = machine.X86_64  # this one, for which all packages are made
 GLIBC = "2.36"  # of Debian 12, which all is built on
 TEXT = "The double of Google Workspace, Slack and Microsoft 365 behind the vendors' own HTTP APIs, for tests and agents"
-# What changes the bytes of a package; documents, tests and benchmarks go along or not, and say nothing about what was checked.
-SOURCES = ("bindings/frames.h", "bindings/node", "bindings/python", "cli", "conformance", "console", "engine", "examples", "fixtures", "grading", "guard", "hosted", "identity",
+# What changes the bytes of a package, benchmarks among it, which the compiler's counts are of; documents and tests go along or not, and say
+# nothing about what was checked.
+SOURCES = ("bench", "bindings/frames.h", "bindings/node", "bindings/python", "cli", "conformance", "console", "engine", "examples", "fixtures", "grading", "guard", "hosted", "identity",
            "include", "mcp", "sandbox", "server", "services", "suites", "tools/package", "transfer", "vendors", "meson.build", "meson_options.txt",
            "script/package", "tools/differences.py", "tools/edm.py", "tools/embed.py", "tools/fixtures.py", "tools/man.py", "tools/profile", "tools/sets.py",
            "tools/shapes.py", "tools/sosia-config.cmake.in", "tools/sosia-config-version.cmake.in", "tools/tzgen.py")
