@@ -232,6 +232,7 @@ void *http_target(void *cls, const char *target, struct MHD_Connection *mhd)
         return NULL;
     struct request *r = &c->req;
     size_t len = strlen(target);
+    c->world = 0;
     if (len >= r->target_cap) {
         char *p = malloc(len + 1);
         if (!p)

@@ -203,7 +203,7 @@ struct conn {
     bool upgraded;                /* a WebSocket has its socket now */
     /* move.c; the serving thread's */
     uint64_t received; /* bytes of the requests that it has had */
-    uint64_t world;    /* that its thread kept for its last call; 0: none */
+    uint64_t world;    /* that its thread kept for this request; 0: none */
     /* handshake.c; all but the first are the serving thread's */
     _Atomic bool handshake_waits; /* suspended until something comes */
     bool handshake_watched, handshaken;
