@@ -232,6 +232,7 @@ void *http_target(void *cls, const char *target, struct MHD_Connection *mhd)
         return NULL;
     struct request *r = &c->req;
     size_t len = strlen(target);
+    c->world = 0;
     if (len >= r->target_cap) {
         char *p = malloc(len + 1);
         if (!p)
@@ -258,6 +259,7 @@ void *http_target(void *cls, const char *target, struct MHD_Connection *mhd)
     r->waited = r->held = false;
     r->page = r->web = false;
     r->job = JOB_NONE;
+    r->head_size = 0;
     r->body_seen = 0; /* the rest of the body was let go with the request before */
     r->n_headers = 0;
     r->headers = r->headers_inline;
@@ -294,6 +296,9 @@ void http_completed(void *cls, struct MHD_Connection *mhd, void **context,
     if (atomic_load_explicit(&r->handover, memory_order_acquire) == HANDOVER_ABANDONED ||
         leave_behind(r))
         return; /* the thread that still works on it frees it */
+    move_count(r);
+    if (code == MHD_REQUEST_TERMINATED_COMPLETED_OK)
+        move_after(r, mhd);
     request_free(r);
     r->step = STEP_ANSWERED;
     http_phase(http_conn(r), PHASE_WAIT);
@@ -548,6 +553,7 @@ enum MHD_Result http_go_on(struct request *r)
     else
         s->backend.call(http_backend(http_conn(r)), &request, call_done, r);
     calling = NULL;
+    move_note(r);
     if (hold && served &&
         atomic_load_explicit(&r->handover, memory_order_acquire) == HANDOVER_DONE && hold_back(r))
         return MHD_YES;

@@ -59,6 +59,9 @@ struct thread {
     bool letting_go;          /* since the last of these */
     unsigned few;             /* times in a row that few were */
     unsigned at_once;         /* calls to come whose answers are not held back */
+    /* the world that it kept last, and how often that was another thread's, lately (move.c) */
+    uint64_t world;
+    int shared;
 };
 
 /* Only its own thread adds, so that a plain load and store will do. */
@@ -138,6 +141,7 @@ struct request {
     uint64_t start_ns;
     const char *wire_target; /* where libmicrohttpd keeps it; only compared */
     const char *method;      /* "GET" for HEAD */
+    size_t head_size;        /* bytes of its head; 0: not known, or its connection ends */
     bool head, control, too_large, no_room;
     bool refused; /* by its head: its body is thrown away */
     bool last;    /* of its connection */
@@ -197,6 +201,9 @@ struct conn {
                                      engine */
     _Atomic uint64_t phase;       /* enum phase | tick at which it began << 8 */
     bool upgraded;                /* a WebSocket has its socket now */
+    /* move.c; the serving thread's */
+    uint64_t received; /* bytes of the requests that it has had */
+    uint64_t world;    /* that its thread kept for this request; 0: none */
     /* handshake.c; all but the first are the serving thread's */
     _Atomic bool handshake_waits; /* suspended until something comes */
     bool handshake_watched, handshaken;
@@ -207,6 +214,13 @@ struct conn {
 struct daemons {
     struct MHD_Daemon *list[SERVER_MAX_THREADS];
     unsigned n, next;
+};
+
+/* The thread that the connections of a world move to (move.c). */
+enum { SERVER_HOMES = 64 };
+struct home {
+    uint64_t world; /* 0: none */
+    struct MHD_Daemon *daemon;
 };
 
 struct server {
@@ -244,7 +258,8 @@ struct server {
     _Atomic size_t bodies;  /* bytes of large bodies held, of requests and of answers */
     pthread_mutex_t lock;   /* registry and threads */
     struct conn *conns;
-    uint64_t n_accepted, n_open, n_timeouts;
+    uint64_t n_accepted, n_open, n_timeouts, n_moved;
+    struct home homes[SERVER_HOMES];
     uint64_t peak_open; /* since memory was last given back */
     bool crowded;       /* there was a crowd, of which some are still open (loop.c) */
     unsigned trims;     /* times that memory of one is still to be given back */
@@ -415,6 +430,14 @@ size_t guard_fields(const struct request *r, bool policy, bool nosniff, struct s
 bool page_is_for(const struct request *r);
 /* By the target without its query; answers at once. */
 enum MHD_Result page_handle(struct request *r);
+
+/* move.c: connections move to the thread of their world */
+/* After a call that this thread has made for it. */
+void move_note(struct request *r);
+/* A request is over: counts its bytes. */
+void move_count(struct request *r);
+/* After that, where its connection goes on: it may now be another thread's. */
+void move_after(struct request *r, struct MHD_Connection *mhd);
 
 /* linger.c: a connection is about to be closed, on its serving thread */
 void linger_begin(struct conn *c);

@@ -200,6 +200,8 @@ static int read_fields(struct reading *rd, const char *method, const char *versi
         MHD_get_connection_info(r->mhd, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
     if (!rd->status && method + info->header_size != rd->at + 2 * LINE_END)
         return malformed(rd);
+    if (strcmp(version, "HTTP/1.1") == 0)
+        r->head_size = info->header_size;
     return rd->status;
 }
 

@@ -84,6 +84,7 @@ void server_metrics(struct server *s, struct server_metrics *m)
     }
     m->connections = s->n_accepted;
     m->open_connections = s->n_open;
+    m->moved = s->n_moved;
     m->timeouts = s->n_timeouts;
     m->body_bytes = atomic_load(&s->bodies);
     pthread_mutex_unlock(&s->lock);

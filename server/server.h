@@ -277,6 +277,7 @@ struct server_metrics {
     uint64_t latency_us;                      /* the sum */
     uint64_t connections;                     /* accepted so far */
     uint64_t open_connections;
+    uint64_t moved;      /* connections, to another thread (server/move.c) */
     uint64_t timeouts;   /* connections closed by a deadline */
     uint64_t body_bytes; /* held at the moment for bodies larger than 64 KiB, of requests and of
                             answers of services */

@@ -366,6 +366,11 @@ void call_keep_world(void)
     pass_keep();
 }
 
+uint64_t call_kept(bool *ret_met)
+{
+    return pass_kept(ret_met);
+}
+
 void call_leave_world(struct sosia_engine *engine)
 {
     pass_leave(engine);

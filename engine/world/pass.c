@@ -60,6 +60,8 @@ static _Thread_local bool keeping;  /* what is taken next */
 static _Thread_local uint64_t mine; /* the world that the thread keeps; 0: none */
 static _Thread_local uint64_t owed; /* a world that it left without serving others */
 
+static _Thread_local bool met; /* as pass_kept() */
+
 static uint32_t my_number(void)
 {
     static _Atomic(uint32_t) last;
@@ -75,6 +77,13 @@ static struct timespec after(int64_t ns)
     clock_gettime(CLOCK_MONOTONIC, &now);
     ns += now.tv_nsec;
     return (struct timespec){now.tv_sec + ns / 1000000000, ns % 1000000000};
+}
+
+uint64_t pass_kept(bool *ret_met)
+{
+    *ret_met = met;
+    met = false;
+    return mine;
 }
 
 void pass_keep(void)
@@ -184,6 +193,8 @@ bool pass_try(struct lock *l, uint64_t world)
         return lock_try_soon(l);
     if (mine && mine != world)
         leave();
+    if (owner_of(at, world))
+        met = true;
     if (keeping)
         keep(at, world);
     if (mine ? lock_try_soon(l) : !owner_of(at, world) && look(l))

@@ -116,6 +116,8 @@ static void write_server(struct buf *b, const struct server_metrics *m)
     figure(b, "sosia_sent_bytes_total", "counter", "Bytes of answers' bodies.", m->bytes_out);
     figure(b, "sosia_connections_total", "counter", "Connections accepted.", m->connections);
     figure(b, "sosia_connections", "gauge", "Connections open.", m->open_connections);
+    figure(b, "sosia_connections_moved_total", "counter",
+           "Connections that went to another serving thread.", m->moved);
     figure(b, "sosia_connection_timeouts_total", "counter", "Connections closed by a deadline.",
            m->timeouts);
     figure(b, "sosia_webhooks_total", "counter", "Webhooks sent.", m->webhooks);

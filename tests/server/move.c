@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Connections that write in one world come to one serving thread, and nothing of what they send is
+ * lost. */
+#include "engine/http/call.h"
+#include "engine/service.h"
+#include "identity/identity.h"
+#include "server/server.h"
+#include "tests/support/unit.h"
+#include <arpa/inet.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* ---- a service that says which thread has served it ---- */
+
+static sem_t held, let_go;
+
+static int ping(struct call *c)
+{
+    c->status = 200;
+    json_obj(c->out, NULL);
+    json_int(c->out, "thread", (int64_t)(uintptr_t)pthread_self());
+    json_str(c->out, "name", call_request_header(c, "X-Name"));
+    json_end(c->out);
+    return 0;
+}
+
+static int hold(struct call *c)
+{
+    sem_post(&held);
+    sem_wait(&let_go);
+    return ping(c);
+}
+
+static void error(struct call *c)
+{
+    c->status = sosia_code_status(c->tx.err->code);
+}
+
+static const struct front front = {.error = error};
+static const struct vendor vendor = {.name = "test", .front = &front};
+static const struct route routes[] = {{.id = "test.ping",
+                                       .verbs = POST,
+                                       .paths = PATHS("/ping"),
+                                       .handler = ping,
+                                       .risk = RISK_WRITE,
+                                       .anonymous = true},
+                                      {.id = "test.look",
+                                       .verbs = GET,
+                                       .paths = PATHS("/ping"),
+                                       .handler = ping,
+                                       .risk = RISK_READ,
+                                       .anonymous = true},
+                                      {.id = "test.hold",
+                                       .verbs = POST,
+                                       .paths = PATHS("/ping/hold"),
+                                       .handler = hold,
+                                       .risk = RISK_WRITE,
+                                       .anonymous = true}};
+static const struct rows all_rows = ROWS(routes);
+static const char *const prefixes[] = {"/ping", NULL};
+static const struct dialect test = {
+    .name = "test", .vendor = &vendor, .prefixes = prefixes, .tables = TABLES(&all_rows)};
+
+static const struct sosia_service own = {
+    .name = "test",
+    .cores = (const struct sosia_core *const[]){&identity_core, NULL},
+    .dialects = (const struct dialect *const[]){&test, NULL}};
+static const struct sosia_service *const services[] = {&own, NULL};
+
+/* ---- the server ---- */
+
+static struct sosia_engine *engine;
+static struct server *server;
+static struct sosia_err err;
+
+static int open_all(void **state)
+{
+    struct server_options o = SERVER_OPTIONS_INIT;
+    struct sosia_world_options a = {.name = "a"}, b = {.name = "b"};
+    uint64_t world;
+    if (engine_open(NULL, services, &engine, &err) < 0 ||
+        sosia_world_create(engine, &a, &world, &err) < 0 ||
+        sosia_world_create(engine, &b, &world, &err) < 0 || sem_init(&held, 0, 0) < 0 ||
+        sem_init(&let_go, 0, 0) < 0)
+        return -1;
+    o.engine = engine;
+    o.threads = 2;
+    o.log_level = SERVER_LOG_OFF;
+    return server_start(&o, &server, &err);
+}
+
+static int close_all(void **state)
+{
+    sem_post(&let_go); /* for a test that has failed */
+    server_stop(server);
+    sosia_engine_close(engine);
+    sem_destroy(&held);
+    sem_destroy(&let_go);
+    return 0;
+}
+
+static uint64_t moved(void)
+{
+    struct server_metrics m;
+    server_metrics(server, &m);
+    return m.moved;
+}
+
+/* ---- clients ---- */
+
+static int dial(void)
+{
+    struct sockaddr_in a = {.sin_family = AF_INET,
+                            .sin_port = htons((uint16_t)server_port(server)),
+                            .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(connect(fd, (struct sockaddr *)&a, sizeof a), 0);
+    return fd;
+}
+
+static void send_text(int fd, const char *text)
+{
+    size_t n = strlen(text);
+    assert_int_equal(send(fd, text, n, MSG_NOSIGNAL), n);
+}
+
+static char *put_request(char *to, const char *line, const char *name, const char *more)
+{
+    return to + sprintf(to, "%s HTTP/1.1\r\nHost: localhost\r\nX-Name: %s\r\n%s", line, name, more);
+}
+
+#define SHORT_BODY "Content-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello"
+static void ask(int fd, const char *line, const char *name)
+{
+    char request[400];
+    put_request(request, line, name, SHORT_BODY);
+    send_text(fd, request);
+}
+
+/* Reads one answer, to just this name: the thread that has made it. */
+static uintptr_t answer(int fd, const char *name)
+{
+    char text[2048], wanted[64];
+    size_t n = 0, whole = 0;
+    while (!whole || n < whole) { /* byte by byte: the next answer may be there */
+        ssize_t got = recv(fd, text + n, 1, 0);
+        assert_int_equal(got, 1);
+        text[n += 1] = 0;
+        assert_true(n < sizeof text - 1);
+        const char *end = strstr(text, "\r\n\r\n"), *len = strstr(text, "Content-Length: ");
+        if (!whole && end && len)
+            whole = (size_t)(end + 4 - text) + strtoul(len + 16, NULL, 10);
+    }
+    assert_non_null(strstr(text, " 200 "));
+    snprintf(wanted, sizeof wanted, "\"name\":\"%s\"", name);
+    assert_non_null(strstr(text, wanted));
+    return strtoul(strstr(text, "\"thread\":") + 9, NULL, 10);
+}
+
+/* Two connections, each with a thread of its own: while one thread is held, the other takes what
+ * comes. */
+static void two_threads(int *ret_one, int *ret_other)
+{
+    *ret_one = dial();
+    ask(*ret_one, "POST /w/b/ping/hold", "held");
+    sem_wait(&held);
+    *ret_other = dial();
+    ask(*ret_other, "GET /w/a/ping", "free");
+    uintptr_t other = answer(*ret_other, "free");
+    sem_post(&let_go);
+    assert_int_not_equal(answer(*ret_one, "held"), other);
+}
+
+/* In turns, until the first connection has moved. */
+static void write_in_turns(int one, int other, int times)
+{
+    for (int i = 0; i < times; i++) {
+        ask(one, "POST /w/a/ping", "one");
+        uintptr_t thread = answer(one, "one");
+        ask(other, "POST /w/a/ping", "other");
+        if (answer(other, "other") == thread)
+            return;
+    }
+    assert_true(times == 0);
+}
+
+/* ---- tests ---- */
+
+static void writers_of_a_world_come_to_one_thread(void **state)
+{
+    int one, other;
+    char name[16];
+    struct server_metrics m;
+    two_threads(&one, &other);
+    write_in_turns(one, other, 10);
+    assert_int_equal(moved(), 1);
+    for (int i = 0; i < 200; i++) {
+        snprintf(name, sizeof name, "n%d", i);
+        ask(one, "POST /w/a/ping", name);
+        ask(other, "POST /w/a/ping", "x");
+        assert_int_equal(answer(one, name), answer(other, "x"));
+    }
+    assert_int_equal(moved(), 1);
+    server_metrics(server, &m);
+    assert_int_equal(m.connections, 2); /* that clients have made */
+    close(one);
+    close(other);
+}
+
+static void readers_stay_where_they_are(void **state)
+{
+    int one, other;
+    two_threads(&one, &other);
+    for (int i = 0; i < 100; i++) {
+        ask(one, "GET /w/a/ping", "one");
+        ask(other, "GET /w/a/ping", "other");
+        assert_int_not_equal(answer(one, "one"), answer(other, "other"));
+    }
+    assert_int_equal(moved(), 0);
+    close(one);
+    close(other);
+}
+
+static void worlds_apart_stay_where_they_are(void **state)
+{
+    int one, other;
+    two_threads(&one, &other);
+    for (int i = 0; i < 100; i++) {
+        ask(one, "POST /w/a/ping", "one");
+        ask(other, "POST /w/b/ping", "other");
+        assert_int_not_equal(answer(one, "one"), answer(other, "other"));
+    }
+    assert_int_equal(moved(), 0);
+    close(one);
+    close(other);
+}
+
+/* Several requests in one piece: a connection moves behind the last of them. */
+static void what_is_sent_ahead_is_not_lost(void **state)
+{
+    int one, other;
+    two_threads(&one, &other);
+    for (int i = 0; i < 20; i++) {
+        char three[1200], *at = three;
+        at = put_request(at, "POST /w/a/ping", "first", SHORT_BODY);
+        at = put_request(at, "POST /w/a/ping", "second", SHORT_BODY);
+        put_request(at, "POST /w/a/ping", "third", SHORT_BODY);
+        send_text(one, three);
+        uintptr_t thread = answer(one, "first");
+        assert_int_equal(answer(one, "second"), thread);
+        assert_int_equal(answer(one, "third"), thread);
+        ask(other, "POST /w/a/ping", "other");
+        answer(other, "other");
+    }
+    assert_int_equal(moved(), 1);
+    close(one);
+    close(other);
+}
+
+/* Nor half a request. */
+static void what_has_begun_is_not_lost(void **state)
+{
+    int one, other;
+    two_threads(&one, &other);
+    for (int i = 0; i < 20; i++) {
+        char text[800], *at = text;
+        at = put_request(at, "POST /w/a/ping", "first", SHORT_BODY);
+        char *cut = at + 40;
+        put_request(at, "POST /w/a/ping", "second", SHORT_BODY);
+        char kept = *cut;
+        *cut = 0;
+        send_text(one, text);
+        uintptr_t thread = answer(one, "first");
+        ask(other, "POST /w/a/ping", "other");
+        answer(other, "other");
+        *cut = kept;
+        send_text(one, cut);
+        assert_int_equal(answer(one, "second"), thread);
+    }
+    close(one);
+    close(other);
+}
+
+/* A client that goes while its connection moves is gone for both threads. */
+static void clients_that_go_are_forgotten(void **state)
+{
+    struct server_metrics m;
+    for (int i = 0; i < 5; i++) {
+        int one, other;
+        two_threads(&one, &other);
+        write_in_turns(one, other, 200); /* few at a time are not kept together for long */
+        close(one);
+        close(other);
+    }
+    assert_int_equal(moved(), 5);
+    do
+        server_metrics(server, &m);
+    while (m.open_connections); /* the test's limit of time ends this */
+    assert_int_equal(m.connections, 10);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_all, close_all)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(writers_of_a_world_come_to_one_thread),
+        TEST(readers_stay_where_they_are),
+        TEST(worlds_apart_stay_where_they_are),
+        TEST(what_is_sent_ahead_is_not_lost),
+        TEST(what_has_begun_is_not_lost),
+        TEST(clients_that_go_are_forgotten),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
