@@ -169,7 +169,8 @@ struct sosia_engine {
     char *spool_dir;
     const struct sosia_core **cores; /* of its services; NULL-terminated; in the order of seeding */
     struct kinds *kinds;             /* what rows are to them */
-    const struct dialect **dialects; /* the same; the door's (engine/http) */
+    const struct core_policy **policies; /* those of all cores, in their order; NULL-terminated */
+    const struct dialect **dialects;     /* the same; the door's (engine/http) */
     struct store *store;
     const struct keeper *keeper; /* of what is beyond the process (engine/world/keeper.h) */
     const struct guard *guard;   /* rules on calls (engine/world/guard.h); NULL: there are none */

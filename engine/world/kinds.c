@@ -140,24 +140,22 @@ static inline bool is_name(const char *a, const char *b)
 const struct core_policy *core_policy_next(const struct sosia_engine *e, const char *core,
                                            const struct core_policy *after)
 {
-    for (const struct sosia_core **c = e->cores; *c; c++)
-        for (const struct core_policy *p = (*c)->policies; p && p->core; p++) {
-            if (!is_name(p->core, core))
-                continue;
-            if (!after)
-                return p;
-            if (p == after)
+    for (const struct core_policy **p = e->policies; *p; p++) {
+        if (after) {
+            if (*p == after)
                 after = NULL;
+        } else if (is_name((*p)->core, core)) {
+            return *p;
         }
+    }
     return NULL;
 }
 
 const void *core_policy_named(const struct tx *tx, const char *core, const char *vendor)
 {
-    for (const struct sosia_core **c = tx->engine->cores; *c; c++)
-        for (const struct core_policy *p = (*c)->policies; p && p->core; p++)
-            if (is_name(p->core, core) && (!vendor || is_name(p->vendor, vendor)))
-                return p->policy;
+    for (const struct core_policy **p = tx->engine->policies; *p; p++)
+        if (is_name((*p)->core, core) && (!vendor || is_name((*p)->vendor, vendor)))
+            return (*p)->policy;
     return NULL;
 }
 
