@@ -21,13 +21,13 @@ static int take_policies(struct sosia_engine *e, struct sosia_err *err)
     for (const struct sosia_core **c = e->cores; *c; c++)
         for (const struct core_policy *p = (*c)->policies; p && p->core; p++)
             n++;
-    e->policies = calloc(n + 1, sizeof(*e->policies));
+    e->policies = calloc(n + 1, sizeof *e->policies);
     if (!e->policies)
         return sosia_fail_memory(err);
     n = 0;
     for (const struct sosia_core **c = e->cores; *c; c++)
         for (const struct core_policy *p = (*c)->policies; p && p->core; p++)
-            e->policies[n++] = p;
+            e->policies[n++] = (struct policy_name){p, strlen(p->core)};
     return 0;
 }
 
