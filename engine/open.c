@@ -14,6 +14,23 @@
 #include "engine/send/outbox.h"
 #include <stdlib.h>
 
+/* They are asked for in each call, and few cores have any. */
+static int take_policies(struct sosia_engine *e, struct sosia_err *err)
+{
+    size_t n = 0;
+    for (const struct sosia_core **c = e->cores; *c; c++)
+        for (const struct core_policy *p = (*c)->policies; p && p->core; p++)
+            n++;
+    e->policies = calloc(n + 1, sizeof *e->policies);
+    if (!e->policies)
+        return sosia_fail_memory(err);
+    n = 0;
+    for (const struct sosia_core **c = e->cores; *c; c++)
+        for (const struct core_policy *p = (*c)->policies; p && p->core; p++)
+            e->policies[n++] = (struct policy_name){p, strlen(p->core)};
+    return 0;
+}
+
 /* What the services have, in one list each. */
 static int take_services(struct sosia_engine *e, const struct sosia_service *const *services,
                          struct sosia_err *err)
@@ -42,7 +59,7 @@ static int take_services(struct sosia_engine *e, const struct sosia_service *con
     e->cores[n_cores++] = &delivery_core;
     e->cores[n_cores] = &program_core;
     e->kinds = kinds_new(e->cores);
-    return e->kinds ? 0 : sosia_fail_memory(err);
+    return e->kinds ? take_policies(e, err) : sosia_fail_memory(err);
 }
 
 static const char *spool_dir(const struct sosia_engine_options *o)
@@ -124,6 +141,7 @@ int sosia_engine_close(struct sosia_engine *e)
     router_close(e->router);
     kinds_free(e->kinds);
     free(e->cores);
+    free(e->policies);
     free(e->dialects);
     free(e->spool_dir);
     pthread_mutex_destroy(&e->suspended_lock);

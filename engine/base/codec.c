@@ -165,7 +165,7 @@ int base64_decode(struct arena *a, const char *text, size_t len, uint8_t **ret_d
     return 0;
 }
 
-void base32hex_add(struct buf *b, const void *data, size_t n)
+void base32hex_encode(char *ret_text, const void *data, size_t n)
 {
     const uint8_t *p = data;
     uint32_t v = 0;
@@ -175,12 +175,25 @@ void base32hex_add(struct buf *b, const void *data, size_t n)
         bits += 8;
         while (bits >= 5) {
             bits -= 5;
-            buf_byte(b, BASE32HEX[v >> bits & 31]);
+            *ret_text++ = BASE32HEX[v >> bits & 31];
         }
         v &= (1u << bits) - 1;
     }
     if (bits)
-        buf_byte(b, BASE32HEX[v << (5 - bits) & 31]);
+        *ret_text++ = BASE32HEX[v << (5 - bits) & 31];
+    *ret_text = 0;
+}
+
+void base32hex_add(struct buf *b, const void *data, size_t n)
+{
+    enum { PIECE = 40 }; /* bytes, of whole characters */
+    const uint8_t *p = data;
+    char text[BASE32HEX_LEN(PIECE) + 1];
+    for (size_t part; n; p += part, n -= part) {
+        part = n < PIECE ? n : PIECE;
+        base32hex_encode(text, p, part);
+        buf_add(b, text, BASE32HEX_LEN(part));
+    }
 }
 
 void html_escape(struct buf *b, const char *text, size_t n, const char *quotes)

@@ -19,6 +19,9 @@ void base64url_add(struct buf *b, const void *data, size_t n, bool pad); /* pad:
 int base64_decode(struct arena *a, const char *text, size_t len, uint8_t **ret_data,
                   size_t *ret_len);
 void base32hex_add(struct buf *b, const void *data, size_t n); /* lower case, unpadded */
+/* The same of n bytes into ret_text, with a NUL behind its characters. */
+#define BASE32HEX_LEN(n) (((n)*8 + 4) / 5)
+void base32hex_encode(char *ret_text, const void *data, size_t n);
 
 /* Text as it is in HTML and XML: "&", "<" and ">" become entities, and so do those quotation marks
  * (" and ') that are in `quotes`. */

@@ -406,7 +406,7 @@ const struct json *json_get(const struct json *obj, const char *key)
         return NULL;
     for (uint32_t i = obj->n; i-- > 0;) {
         const struct json_member *m = &obj->members[i];
-        if (*m->key == *key && strcmp(m->key, key) == 0)
+        if (*m->key == *key && (!*key || (m->key[1] == key[1] && strcmp(m->key, key) == 0)))
             return &m->value;
     }
     return NULL;

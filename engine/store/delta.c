@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/store/delta.h"
-#include "engine/base/buf.h"
 #include <stdlib.h>
+#include <string.h>
 #if defined __x86_64__ && defined __GNUC__
 #include <immintrin.h>
 #endif
@@ -35,11 +35,33 @@ enum {
     STEP = 4    /* words that are copied at once */
 };
 
+/* Most are short, and made in no memory but the stack's. */
 struct recording {
     const struct tree *from, *to;
     uint64_t tag; /* as of delta_new() */
-    struct buf out;
+    char *out;    /* room, or on the heap */
+    size_t len, cap;
+    bool failed; /* there is no memory for it */
+    char room[6 * 1024];
 };
+
+/* Room for so many bytes behind what is there. */
+static bool can_add(struct recording *r, size_t need)
+{
+    if (__builtin_expect(need <= r->cap - r->len, 1))
+        return !r->failed;
+    size_t cap = (r->len + need) * 2;
+    char *wider = r->failed ? NULL : malloc(cap);
+    r->failed = !wider;
+    if (!wider)
+        return false;
+    memcpy(wider, r->out, r->len);
+    if (r->out != r->room)
+        free(r->out);
+    r->out = wider;
+    r->cap = cap;
+    return true;
+}
 
 static uint64_t word(const uint8_t *p, unsigned i)
 {
@@ -142,10 +164,9 @@ static char *put_run(char *out, const uint8_t *page, unsigned from, unsigned to)
 static void record_page(struct recording *r, uint32_t page, const uint8_t *was, const uint8_t *is)
 {
     struct page_head h = {.page = page};
-    struct buf *b = &r->out;
-    if (RECORD_MAX > b->cap - b->len && !buf_grow(b, RECORD_MAX))
+    if (!can_add(r, RECORD_MAX))
         return;
-    char *out = b->data + b->len + sizeof h;
+    char *out = r->out + r->len + sizeof h;
     struct changes c;
     if (is)
         compare_pages(was, is, &c);
@@ -157,14 +178,17 @@ static void record_page(struct recording *r, uint32_t page, const uint8_t *was, 
     }
     if (!h.n_runs)
         return;
-    memcpy(b->data + b->len, &h, sizeof h);
-    b->len = (size_t)(out - b->data);
+    memcpy(r->out + r->len, &h, sizeof h);
+    r->len = (size_t)(out - r->out);
 }
 
 static void record_drop(struct recording *r, uint32_t page)
 {
     const struct page_head h = {.page = page, .n_runs = OF_BASE};
-    buf_add(&r->out, &h, sizeof h);
+    if (!can_add(r, sizeof h))
+        return;
+    memcpy(r->out + r->len, &h, sizeof h);
+    r->len += sizeof h;
 }
 
 /* A page of a tree whose map has this one, or NULL, in its place. */
@@ -234,19 +258,26 @@ static size_t own_size(const struct delta *d)
 struct delta *delta_new(struct store *s, const struct tree *from, const struct tree *to,
                         uint64_t tag)
 {
-    struct recording r = {.from = from, .to = to, .tag = tag};
+    struct recording r;
+    r.from = from;
+    r.to = to;
+    r.tag = tag;
+    r.out = r.room;
+    r.len = 0;
+    r.cap = sizeof r.room;
+    r.failed = false;
     if (from->base != to->base)
         return NULL;
-    buf_init(&r.out, 0);
     record_maps(&r, from->root, to->root);
-    struct delta *d = buf_failed(&r.out) ? NULL : malloc(sizeof *d + r.out.len);
+    struct delta *d = r.failed ? NULL : malloc(sizeof *d + r.len);
     if (d) {
-        *d = (struct delta){.refs = 1, .n_pages = from->n_pages, .store = s, .len = r.out.len};
-        if (r.out.len)
-            memcpy(d->data, r.out.data, r.out.len);
+        *d = (struct delta){.refs = 1, .n_pages = from->n_pages, .store = s, .len = r.len};
+        if (r.len)
+            memcpy(d->data, r.out, r.len);
         store_count(s, (int64_t)own_size(d));
     }
-    buf_done(&r.out);
+    if (r.out != r.room)
+        free(r.out);
     return d;
 }
 

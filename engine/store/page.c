@@ -301,9 +301,18 @@ static uint64_t sum_written(const struct node *n, uint64_t tag, uint64_t first)
     return sum;
 }
 
+static bool has_written_first(const struct writer *w)
+{
+    const struct page *p = page_private(w->root, 0);
+    return p && p->tag == w->tag;
+}
+
 uint64_t writer_sum(const struct writer *w)
 {
-    return w->root && w->root->tag == w->tag ? sum_written(w->root, w->tag, 0) : 0;
+    if (!w->root || w->root->tag != w->tag)
+        return 0;
+    uint64_t sum = sum_written(w->root, w->tag, 0);
+    return has_written_first(w) ? sum : sum + sum_page(page_find(w->base, w->root, 0), 0);
 }
 
 /* ---- whole images ---- */

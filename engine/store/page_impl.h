@@ -186,9 +186,9 @@ enum sosia_code writer_truncate(struct writer *w);
 /* Drops a private page that nobody will read before all of it is written again; it is the base's
  * then, or zero. Not the last one of the map. */
 enum sosia_code writer_drop(struct writer *w, uint32_t page);
-/* A sum of hashes of the pages that it has written: the same for the same pages, in whatever order
- * they were written. What differs between runs of a program (counters of changes, the schema's
- * cookie) is not in it. */
+/* A sum of hashes of the pages that it has written, and of the first page: the same for the same
+ * pages, in whatever order they were written. What differs between runs of a program (counters of
+ * changes, the schema's cookie) is not in it. */
 uint64_t writer_sum(const struct writer *w);
 
 /* Children before index i. Without an instruction for it the compiler's own count is a call. */

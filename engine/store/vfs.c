@@ -12,6 +12,10 @@
  * what they were. When the slot was pointed elsewhere, or the tree changed by other hands, these
  * bytes are given inverted once: change counters can't be trusted, as forks of one tree count
  * alike.
+ *
+ * The counter itself, which the pager raises with each commit, is nobody's: a tree keeps that of
+ * its base, so that most commits need no first page of their own, and the pager is given back what
+ * it has counted.
  */
 #include "engine/store/vfs.h"
 #include "engine/store/delta.h"
@@ -217,6 +221,18 @@ static int db_read(sqlite3_file *f, void *to, int n, sqlite3_int64 at)
     return SQLITE_OK;
 }
 
+/* The pager's own counter, in n bytes of the first page from an offset on. */
+static void show_counter(const struct slot_vfs *v, uint8_t *bytes, size_t from, size_t n)
+{
+    static const size_t places[] = {HEADER_CHANGES, HEADER_VALID_FOR};
+    if (!v->counts || v->stale)
+        return;
+    for (size_t i = 0; i < SOSIA_LEN(places); i++)
+        for (size_t k = 0; k < sizeof v->counter; k++)
+            if (places[i] + k >= from && places[i] + k < from + n)
+                bytes[places[i] + k - from] = v->counter[k];
+}
+
 static int db_read_checked(sqlite3_file *f, void *to, int n, sqlite3_int64 at)
 {
     int rc = db_read(f, to, n, at);
@@ -225,9 +241,45 @@ static int db_read_checked(sqlite3_file *f, void *to, int n, sqlite3_int64 at)
         uint8_t *bytes = to;
         for (int i = 0; i < n; i++)
             bytes[i] = (uint8_t)~bytes[i];
-        v->stale = false;
+        v->stale = v->counts = false;
+    } else if (at < STORE_PAGE_SIZE && rc == SQLITE_OK) {
+        show_counter(v, to, (size_t)at, (size_t)n);
     }
     return rc;
+}
+
+/* Whether a first page is that of the tree but for the counter, and what says who has counted. */
+static bool is_first_page(const uint8_t *is, const uint8_t *was)
+{
+    enum { COUNTED = HEADER_CHANGES + 4, VALID = HEADER_VALID_FOR + 8 };
+    return memcmp(is + VALID, was + VALID, STORE_PAGE_SIZE - VALID) == 0 &&
+           memcmp(is + COUNTED, was + COUNTED, HEADER_VALID_FOR - COUNTED) == 0 &&
+           memcmp(is, was, HEADER_CHANGES) == 0;
+}
+
+static int write_first(struct slot_vfs *v, const uint8_t *from)
+{
+    const uint8_t *was = find_page(v, 0);
+    uint8_t *to, counter[4], valid[8];
+    if (was) {
+        memcpy(v->counter, from + HEADER_CHANGES, sizeof v->counter);
+        v->counts = true;
+        if (is_first_page(from, was))
+            return SQLITE_OK;
+        memcpy(counter, was + HEADER_CHANGES, sizeof counter);
+        memcpy(valid, was + HEADER_VALID_FOR, sizeof valid);
+    }
+    enum sosia_code code = writer_page(&v->w, 0, true, &to);
+    if (code)
+        return code_to_sqlite(code);
+    memcpy(to, from, STORE_PAGE_SIZE);
+    if (was) {
+        memcpy(to + HEADER_CHANGES, counter, sizeof counter);
+        memcpy(to + HEADER_VALID_FOR, valid, sizeof valid);
+    }
+    if (!v->w.n_pages)
+        v->w.n_pages = 1;
+    return SQLITE_OK;
 }
 
 static int db_write(sqlite3_file *f, const void *from, int n, sqlite3_int64 at)
@@ -243,6 +295,8 @@ static int db_write(sqlite3_file *f, const void *from, int n, sqlite3_int64 at)
     int rc = start_writing(v);
     if (rc != SQLITE_OK)
         return rc;
+    if (!page && n == STORE_PAGE_SIZE)
+        return write_first(v, from);
     uint8_t *to;
     enum sosia_code code = writer_page(&v->w, (uint32_t)page, n == STORE_PAGE_SIZE, &to);
     if (code)
@@ -470,7 +524,8 @@ static int journal_read(sqlite3_file *f, void *to, int n, sqlite3_int64 at)
     }
     while (n > 0) {
         const uint8_t *from;
-        size_t part;
+        size_t part, in_page = 0;
+        bool of_first = false;
         if (at < (int64_t)sizeof j->header) {
             from = j->header + at;
             part = sizeof j->header - (size_t)at;
@@ -482,7 +537,9 @@ static int journal_read(sqlite3_file *f, void *to, int n, sqlite3_int64 at)
                 part = 4 - off;
             } else if (off < RECORD - 4) {
                 const uint8_t *image = v->tree ? tree_page(v->tree, get4(r->page) - 1) : NULL;
-                from = (image ? image : page_zero) + (off - 4);
+                in_page = off - 4;
+                of_first = get4(r->page) == 1;
+                from = (image ? image : page_zero) + in_page;
                 part = RECORD - 4 - off;
             } else {
                 from = r->sum + (off - (RECORD - 4));
@@ -492,6 +549,8 @@ static int journal_read(sqlite3_file *f, void *to, int n, sqlite3_int64 at)
         if (part > (size_t)n)
             part = (size_t)n;
         memcpy(out, from, part);
+        if (of_first)
+            show_counter(v, out, in_page, part);
         out += part;
         at += (int64_t)part;
         n -= (int)part;

@@ -36,6 +36,8 @@ struct slot_vfs {
     uint32_t cookie;                 /* of the tree's schema */
     uint32_t loaded_cookie;          /* of the schema that the connection has loaded; 0: unknown */
     bool cookie_changed;             /* by the transaction */
+    bool counts;                     /* the pager's cache has a counter of changes of its own: */
+    uint8_t counter[4];
 
     /* The version that the transaction reads: the tree's, or once it wrote (dirty) its own. */
     struct writer w;

@@ -164,11 +164,18 @@ struct own_part {
 
 struct call;
 
+/* A policy, with the length of its core's name: many begin alike. */
+struct policy_name {
+    const struct core_policy *policy;
+    size_t len;
+};
+
 struct sosia_engine {
     struct sosia_engine_options options;
     char *spool_dir;
     const struct sosia_core **cores; /* of its services; NULL-terminated; in the order of seeding */
     struct kinds *kinds;             /* what rows are to them */
+    struct policy_name *policies;    /* those of all cores, in their order; ends with NULL */
     const struct dialect **dialects; /* the same; the door's (engine/http) */
     struct store *store;
     const struct keeper *keeper; /* of what is beyond the process (engine/world/keeper.h) */

@@ -131,34 +131,27 @@ const struct kind *kind_of_entity(const struct kinds *k, const char *entity)
     return map_get(&k->entities, entity);
 }
 
-/* Most names differ in their first letter: it is asked often. */
-static inline bool is_name(const char *a, const char *b)
-{
-    return *a == *b && strcmp(a, b) == 0;
-}
-
 const struct core_policy *core_policy_next(const struct sosia_engine *e, const char *core,
                                            const struct core_policy *after)
 {
-    for (const struct sosia_core **c = e->cores; *c; c++)
-        for (const struct core_policy *p = (*c)->policies; p && p->core; p++) {
-            if (!is_name(p->core, core))
-                continue;
-            if (!after)
-                return p;
-            if (p == after)
+    const size_t len = strlen(core);
+    for (const struct policy_name *p = e->policies; p->policy; p++) {
+        if (after) {
+            if (p->policy == after)
                 after = NULL;
+        } else if (p->len == len && memcmp(p->policy->core, core, len) == 0) {
+            return p->policy;
         }
+    }
     return NULL;
 }
 
 const void *core_policy_named(const struct tx *tx, const char *core, const char *vendor)
 {
-    for (const struct sosia_core **c = tx->engine->cores; *c; c++)
-        for (const struct core_policy *p = (*c)->policies; p && p->core; p++)
-            if (is_name(p->core, core) && (!vendor || is_name(p->vendor, vendor)))
-                return p->policy;
-    return NULL;
+    const struct core_policy *p = core_policy_next(tx->engine, core, NULL);
+    while (p && vendor && strcmp(p->vendor, vendor) != 0)
+        p = core_policy_next(tx->engine, core, p);
+    return p ? p->policy : NULL;
 }
 
 const void *core_policy_nth(const struct tx *tx, const char *core, size_t n)

@@ -28,6 +28,12 @@ struct tx_place {
 struct tx_taken {
     struct tx_place *list;
     uint32_t n, cap;
+    bool follows; /* the transaction is on the version that the last one made: */
+    struct {      /* what that one took */
+        struct tx_place *list;
+        uint32_t n, cap;
+        uint64_t world, version;
+    } last;
 };
 
 /* What a transaction has taken is the world's next entry's. fired: it fell due before that. */

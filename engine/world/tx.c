@@ -70,6 +70,7 @@ int tx_begin(struct tx *tx, struct sosia_engine *e, struct world *w, struct work
                       .taken = &k->taken,
                       .n_short = buf_short()};
     k->taken.n = 0;
+    k->taken.follows = write && k->taken.last.world == w->id && k->taken.last.version == w->version;
     if (w->flags & WORLD_BROKEN)
         return tx_fail(tx, SOSIA_E_IO, NULL, NULL, "the world's store has failed");
     stop_in_world(w->id);
@@ -86,6 +87,23 @@ int tx_begin(struct tx *tx, struct sosia_engine *e, struct world *w, struct work
     return 0;
 }
 
+/* The next transaction of this worker is mostly one on the same world, and asks for the same kinds
+ * of numbers: it need not ask the table, as long as nobody else has made another version. */
+static void keep_taken(struct tx *tx)
+{
+    struct tx_taken *t = tx->taken;
+    struct tx_place *list = t->last.list;
+    uint32_t cap = t->last.cap;
+    t->last.list = t->list;
+    t->last.n = t->n;
+    t->last.cap = t->cap;
+    t->last.world = tx->world->id;
+    t->last.version = tx->world->version;
+    t->list = list;
+    t->cap = cap;
+    t->n = 0;
+}
+
 /* What the world is notified of behind a commit. */
 static void world_wrote(struct tx *tx, uint64_t before)
 {
@@ -95,6 +113,7 @@ static void world_wrote(struct tx *tx, uint64_t before)
     world_set_replaced(w, world_replaced(w) + slot_replaced(tx->db));
     if (tx->taken->n && !tx->undone && world_journal_mode(w) != SOSIA_JOURNAL_NONE)
         places_took(w, tx->fired, tx->taken->list, tx->taken->n);
+    keep_taken(tx);
 }
 
 int tx_publish(struct tx *tx)
@@ -143,9 +162,19 @@ static int taken_of(struct tx *tx, const char *kind, struct tx_place **ret)
         t->list = list;
         t->cap = cap;
     }
-    *ret = &t->list[t->n++];
-    **ret = (struct tx_place){0};
-    memcpy((*ret)->kind, kind, len + 1);
+    struct tx_place *new = &t->list[t->n++];
+    *new = (struct tx_place){0};
+    memcpy(new->kind, kind, len + 1);
+    for (uint32_t i = 0; t->follows && i < t->last.n; i++) {
+        const struct tx_place *p = &t->last.list[i];
+        if (!p->known || strcmp(p->kind, kind) != 0)
+            continue;
+        new->known = true;
+        new->last = p->last;
+        new->stored = p->stored;
+        break;
+    }
+    *ret = new;
     return 0;
 }
 
@@ -171,6 +200,7 @@ void tx_back(struct tx *tx, const struct tx_mark *mark)
     tx->taken->n = mark->n;
     if (mark->n)
         memcpy(tx->taken->list, mark->list, mark->n * sizeof *mark->list);
+    tx->taken->follows = false; /* the table may have got numbers since */
     if (tx->last_event)
         tx->last_event->next = NULL;
 }
@@ -208,12 +238,12 @@ static int stored_number(struct tx *tx, const char *kind, int64_t *ret)
     return r;
 }
 
-/* Two statements: one that does either goes through a table of its own. */
-static int store_number(struct tx *tx, const char *kind, bool first, int64_t n)
+/* In a table without rowids and other indexes the row is written over in its place, without being
+ * looked for before. */
+static int store_number(struct tx *tx, const char *kind, int64_t n)
 {
-    static struct sql_text q_first = SQL_TEXT("insert into id_stream (kind, n) values (:kind, :n)");
-    static struct sql_text q_next = SQL_TEXT("update id_stream set n = :n where kind = :kind");
-    return first ? TX_RUN(tx, &q_first, kind, n) : TX_RUN(tx, &q_next, n, kind);
+    static struct sql_text q = SQL_TEXT("replace into id_stream (kind, n) values (:kind, :n)");
+    return TX_RUN(tx, &q, kind, n);
 }
 
 /* A statement for all numbers of a kind, in the order in which they were first asked for. */
@@ -224,7 +254,7 @@ static int store_numbers(struct tx *tx)
         /* Of a kind that was asked for and has no number (0) there is no row. */
         if (!p->known || p->last == p->stored || !p->last)
             continue;
-        if (store_number(tx, p->kind, p->stored < 0, p->last) < 0)
+        if (store_number(tx, p->kind, p->last) < 0)
             return -1;
         p->stored = p->last;
     }
@@ -253,6 +283,7 @@ int tx_rollback_to(struct tx *tx, struct sosia_err *err)
 {
     for (uint32_t i = 0; i < tx->taken->n; i++)
         tx->taken->list[i].known = false;
+    tx->taken->follows = false;
     return slot_rollback_to(tx->db, err);
 }
 
@@ -282,7 +313,7 @@ static int next_number(struct tx *tx, const char *kind, bool ordered, int64_t *r
         int r = stored_number(tx, kind, &last);
         number = last + 1;
         *ret = number;
-        return r < 0 || store_number(tx, kind, !r, number) < 0 ? -1 : 0;
+        return r < 0 || store_number(tx, kind, number) < 0 ? -1 : 0;
     }
     if (know_number(tx, p) < 0)
         return -1;

@@ -164,6 +164,7 @@ void worker_close_all(struct sosia_engine *e)
         free(k->tokens);
         free(k->known);
         free(k->taken.list);
+        free(k->taken.last.list);
         free(k);
     }
 }

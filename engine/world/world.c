@@ -385,6 +385,7 @@ int sosia_world_reset_to(struct sosia_engine *engine, uint64_t world, uint64_t s
     uint64_t seed, source;
     uint32_t clock_flags;
     uint8_t guard;
+    int64_t next_due_us;
     struct world *s = world_take(engine, snapshot, err);
     if (!s)
         return -1;
@@ -398,6 +399,7 @@ int sosia_world_reset_to(struct sosia_engine *engine, uint64_t world, uint64_t s
     source = s->ticket;
     clock_flags = s->flags & WORLD_CLOCK;
     guard = s->guard;
+    next_due_us = s->next_due_us;
     world_drop(s);
     struct world *w = world_take(engine, world, err);
     if (w && (w->flags & WORLD_SNAPSHOT)) {
@@ -416,7 +418,7 @@ int sosia_world_reset_to(struct sosia_engine *engine, uint64_t world, uint64_t s
     w->clock = clock;
     w->seed = seed;
     w->flags = (w->flags & ~(WORLD_CLOCK | WORLD_LOST)) | clock_flags;
-    w->next_due_us = INT64_MIN;
+    w->next_due_us = next_due_us;
     w->parent = snapshot;
     w->written = 0;
     rate_clear(w);

@@ -7,6 +7,7 @@
 #include "engine/base/lock.h"
 #include "engine/base/map.h"
 #include "tests/support/unit.h"
+#include <stdlib.h>
 #include <float.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -93,6 +94,22 @@ static void map_finds_what_was_set_and_forgets_what_was_removed(void **state)
     map_done(&m);
 }
 
+/* Bytes, and their characters bit by bit: malloc'ed. */
+static char *base32_of(char *ret_bytes, size_t n)
+{
+    char *text = calloc(1, n * 2 + 1);
+    assert_non_null(text);
+    for (size_t i = 0; i < n; i++)
+        ret_bytes[i] = (char)(i * 89 + n);
+    for (size_t i = 0; i < BASE32HEX_LEN(n); i++) {
+        unsigned v = 0;
+        for (size_t bit = i * 5; bit < i * 5 + 5; bit++)
+            v = v * 2 + (bit / 8 < n ? (uint8_t)ret_bytes[bit / 8] >> (7 - bit % 8) & 1 : 0);
+        text[i] = "0123456789abcdefghijklmnopqrstuv"[v];
+    }
+    return text;
+}
+
 static void base64_goes_both_ways_and_refuses_what_it_would_not_write(void **state)
 {
     struct arena a;
@@ -112,6 +129,18 @@ static void base64_goes_both_ways_and_refuses_what_it_would_not_write(void **sta
     buf_clear(&b);
     base32hex_add(&b, "foobar", 6);
     assert_string_equal(buf_str(&b), "cpnmuoj1e8");
+    /* In one piece and in several: the same characters, and nothing behind the end. */
+    for (size_t n = 0; n <= 100; n++) {
+        char from[100], whole[BASE32HEX_LEN(100) + 1], *known = base32_of(from, n);
+        memset(whole, '#', sizeof whole);
+        base32hex_encode(whole, from, n);
+        assert_int_equal(strlen(known), BASE32HEX_LEN(n));
+        assert_string_equal(whole, known);
+        buf_clear(&b);
+        base32hex_add(&b, from, n);
+        assert_string_equal(buf_str(&b), known);
+        free(known);
+    }
     buf_done(&b);
     arena_done(&a);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The store: threads that share bases, and versions of a map of pages. */
+/* The store: threads that share bases, versions of a map of pages, and the first one of them. */
 #include "tests/engine/store/store_items.h"
 #include "engine/store/delta.h"
 #include <pthread.h>
@@ -233,6 +233,137 @@ static void a_reader_keeps_its_version_over_two_commits(void **state)
     assert_sound(f->slot, &f->tree);
 }
 
+/* ---- the first page ---- */
+
+/* A write, of all that SQLite does for it. */
+static void write_item(struct slot *s, struct tree *t, uint64_t *version, int n, bool keep)
+{
+    char sql[96];
+    slot_point(s, t, 1, version);
+    assert_int_equal(slot_begin(s, true, NULL), 0);
+    snprintf(sql, sizeof sql, "update item set n = %d where id = 7", n);
+    assert_int_equal(sql_exec(s, sql, NULL), 0);
+    if (keep)
+        assert_int_equal(slot_commit(s, NULL), 0);
+    else
+        slot_rollback(s);
+    slot_leave(s);
+}
+
+static int64_t item(struct slot *s, struct tree *t, uint64_t *version)
+{
+    slot_point(s, t, 1, version);
+    int64_t n = number(s, "select n from item where id = 7");
+    slot_leave(s);
+    return n;
+}
+
+static int misses(struct slot *s)
+{
+    int n, highest;
+    assert_int_equal(sqlite3_db_status(slot_db(s), SQLITE_DBSTATUS_CACHE_MISS, &n, &highest, 1),
+                     SQLITE_OK);
+    return n;
+}
+
+static void what_changes_neither_size_nor_schema_needs_no_first_page(void **state)
+{
+    struct fixture *f = *state;
+    struct slot *other = open_slot(f->store);
+    struct tree t;
+    uint64_t version = 1;
+    tree_fork(&f->tree, &t);
+    const uint8_t *first = tree_page(&t, 0);
+    for (int i = 1; i <= 4; i++) {
+        write_item(f->slot, &t, &version, i, true);
+        assert_ptr_equal(tree_page(&t, 0), first);
+        assert_int_equal(item(f->slot, &t, &version), i);
+        assert_int_equal(item(other, &t, &version), i);
+    }
+    /* The pages that it has written are still in its cache: it is given back its own counter. */
+    misses(f->slot);
+    write_item(f->slot, &t, &version, 5, true);
+    write_item(f->slot, &t, &version, 6, false);
+    write_item(f->slot, &t, &version, 7, true);
+    assert_int_equal(misses(f->slot), 0);
+    assert_int_equal(item(f->slot, &t, &version), 7);
+    /* And it sees what another one has written, whose counter is another one. */
+    write_item(other, &t, &version, 8, true);
+    assert_int_equal(item(f->slot, &t, &version), 8);
+    write_item(f->slot, &t, &version, 9, true);
+    assert_int_equal(item(other, &t, &version), 9);
+    write_item(other, &t, &version, 10, false);
+    assert_int_equal(item(other, &t, &version), 9);
+    assert_ptr_equal(tree_page(&t, 0), first);
+    assert_sound(f->slot, &t);
+    slot_close(other);
+    tree_done(&t);
+}
+
+static void the_counter_of_changes_is_that_of_the_base(void **state)
+{
+    struct fixture *f = *state;
+    struct tree t;
+    uint64_t version = 1;
+    tree_fork(&f->tree, &t);
+    for (int i = 0; i < 3; i++) {
+        slot_point(f->slot, &t, 1, &version);
+        assert_int_equal(slot_begin(f->slot, true, NULL), 0);
+        assert_int_equal(slot_savepoint(f->slot, NULL), 0);
+        assert_int_equal(sql_exec(f->slot, "delete from item where id > 400", NULL), 0);
+        assert_int_equal(slot_rollback_to(f->slot, NULL), 0);
+        assert_int_equal(sql_exec(f->slot,
+                                  "insert into item (name, n, body) values (hex(zeroblob(3000)) || "
+                                  "(select count(*) from item), 1, 'body')",
+                                  NULL),
+                         0);
+        assert_int_equal(slot_commit(f->slot, NULL), 0);
+        slot_leave(f->slot);
+        const uint8_t *was = tree_page(&f->tree, 0), *is = tree_page(&t, 0);
+        assert_ptr_not_equal(is, was);
+        assert_memory_equal(is + HEADER_CHANGES, was + HEADER_CHANGES, 4);
+        assert_memory_equal(is + HEADER_VALID_FOR, was + HEADER_VALID_FOR, 8);
+        assert_int_equal(get4(is + 28), t.n_pages);
+        assert_int_equal(number_on(f->slot, &t, COUNT), 501 + i);
+    }
+    assert_sound(f->slot, &t);
+    tree_done(&t);
+}
+
+/* A journal's entry is the same whether the page was written or not. */
+static void the_sum_of_what_is_written_has_the_first_page(void **state)
+{
+    struct fixture *f = *state;
+    struct tree t;
+    uint64_t version = 1, sums[2];
+    for (int i = 0; i < 2; i++) {
+        tree_fork(&f->tree, &t);
+        struct writer w = {.store = f->store,
+                           .base = t.base,
+                           .root = t.root,
+                           .n_pages = t.n_pages,
+                           .tag = tag_new(f->store, page_cache(f->store))};
+        uint8_t *to;
+        if (i)
+            assert_int_equal(writer_page(&w, 0, false, &to), SOSIA_E_OK);
+        assert_int_equal(writer_page(&w, 3, false, &to), SOSIA_E_OK);
+        t.root = w.root;
+        t.n_private = w.n_private;
+        sums[i] = writer_sum(&w);
+        tree_done(&t);
+    }
+    assert_int_equal(sums[0], sums[1]);
+    /* Of what is undone there is none. */
+    tree_fork(&f->tree, &t);
+    slot_want_sum(f->slot, true);
+    write_item(f->slot, &t, &version, 1, false);
+    assert_int_equal(slot_sum(f->slot), 0);
+    write_item(f->slot, &t, &version, 1, true);
+    assert_int_not_equal(slot_sum(f->slot), 0);
+    slot_want_sum(f->slot, false);
+    tree_done(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -240,6 +371,9 @@ int main(void)
         ON(a_reader_keeps_its_version_over_two_commits),
         ON(threads_fork_one_base_and_hand_trees_over),
         ON(racing_releases_free_a_base_once),
+        ON(what_changes_neither_size_nor_schema_needs_no_first_page),
+        ON(the_counter_of_changes_is_that_of_the_base),
+        ON(the_sum_of_what_is_written_has_the_first_page),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

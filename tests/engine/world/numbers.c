@@ -243,6 +243,74 @@ static void a_kind_without_a_number_has_no_row(void **state)
     assert_int_equal(next_in(id, "unknown"), 2);
 }
 
+/* What the worker's last transaction took, the next one need not ask the table for, unless another
+ * version has come between. */
+static void numbers_go_on_where_the_last_transaction_ended(void **state)
+{
+    struct open a, b;
+    uint64_t other, snapshot;
+    begin(&a, id, true);
+    assert_int_equal(next(&a, "pin"), 1);
+    assert_int_equal(last(&a, "nail"), 0);
+    end(&a, true);
+    /* Of another worker's, which the first one comes behind. */
+    assert_int_equal(sosia_world_fork(engine, id, NULL, &other, &err), 0);
+    begin(&b, other, true);
+    begin(&a, id, true);
+    assert_int_equal(next(&a, "pin"), 2);
+    assert_int_equal(next(&a, "pin"), 3);
+    assert_int_equal(next(&a, "nail"), 1);
+    end(&a, true);
+    end(&b, false);
+    for (int64_t i = 0; i < 3; i++) {
+        begin(&a, id, true);
+        assert_int_equal(next(&a, "pin"), 4 + i);
+        assert_int_equal(next(&a, "nail"), 2 + i);
+        end(&a, true);
+        begin(&a, id, false);
+        assert_int_equal(stored(&a, "pin"), 4 + i);
+        assert_int_equal(stored(&a, "nail"), 2 + i);
+        end(&a, false);
+    }
+    /* One that is undone has none of its own, nor a world that has gone back. */
+    begin(&a, id, true);
+    assert_int_equal(next(&a, "pin"), 7);
+    end(&a, false);
+    assert_int_equal(next_in(id, "pin"), 7);
+    assert_int_equal(sosia_world_snapshot(engine, id, "seven", &snapshot, &err), 0);
+    begin(&a, id, true);
+    assert_int_equal(next(&a, "pin"), 7);
+    end(&a, true);
+    assert_int_equal(sosia_world_reset_to(engine, id, snapshot, &err), 0);
+    assert_int_equal(next_in(id, "pin"), 7);
+}
+
+/* A table is asked again where it may have another number than the last transaction left. */
+static void numbers_that_a_savepoint_has_stored_are_not_forgotten(void **state)
+{
+    struct open o;
+    begin(&o, id, true);
+    assert_int_equal(next(&o, "pin"), 1);
+    end(&o, true);
+    begin(&o, id, true);
+    struct tx_mark *mark = tx_mark(&o.tx);
+    assert_int_equal(next(&o, "pin"), 2);
+    assert_int_equal(tx_savepoint(&o.tx), 0); /* 2 is stored */
+    assert_int_equal(next(&o, "pin"), 3);
+    tx_back(&o.tx, mark);
+    assert_int_equal(tx_rollback_to(&o.tx, &err), 0);
+    assert_int_equal(next(&o, "pin"), 3);
+    end(&o, true);
+    begin(&o, id, true);
+    mark = tx_mark(&o.tx);
+    assert_int_equal(next(&o, "pin"), 4);
+    assert_int_equal(tx_do_later(&o.tx), 0); /* 4 is stored */
+    tx_back(&o.tx, mark);
+    assert_int_equal(next(&o, "pin"), 5);
+    end(&o, true);
+    assert_int_equal(next_in(id, "pin"), 6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -260,6 +328,10 @@ int main(void)
                                         close_world),
         cmocka_unit_test_setup_teardown(a_kind_without_a_number_has_no_row, open_world,
                                         close_world),
+        cmocka_unit_test_setup_teardown(numbers_go_on_where_the_last_transaction_ended, open_world,
+                                        close_world),
+        cmocka_unit_test_setup_teardown(numbers_that_a_savepoint_has_stored_are_not_forgotten,
+                                        open_world, close_world),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,15 +12,13 @@
 static int make_key(struct tx *tx, struct cal_event *ev)
 {
     uint8_t id[16];
-    struct buf b;
+    char key[BASE32HEX_LEN(sizeof id) + 1];
     int r;
     do {
         if (tx_id(tx, "event", id, sizeof id) < 0)
             return -1;
-        buf_init(&b, 64);
-        base32hex_add(&b, id, sizeof id);
-        ev->key = arena_strdup(tx->arena, buf_str(&b));
-        buf_done(&b);
+        base32hex_encode(key, id, sizeof id);
+        ev->key = arena_strdup(tx->arena, key);
     } while ((r = cal_event_key_used(tx, ev->key)) == 1);
     return r;
 }
