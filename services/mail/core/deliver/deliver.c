@@ -80,7 +80,7 @@ static int plan_address(struct route_plan *p, const char *email)
 {
     struct group group;
     int r = group_by_email(p->tx, email, &group);
-    if (r == 1)
+    if (r == 1 && (r = group_takes_mail(p->tx, &group)) == 1)
         return plan_group(p, group.email) < 0 ||
                        group_each_inner(p->tx, group.id, plan_group, p) < 0
                    ? -1
