@@ -339,6 +339,7 @@ void journal_format(struct buf *out, const struct call *c, int64_t at_us,
     if (c->judged)
         c->tx.engine->guard->write(c, &w);
     fault_write(&w, c);
+    json_str_opt(&w, "rates", c->rates && *c->rates ? c->rates : NULL);
     labels(&w, c);
     json_str_opt(&w, "draft_of", call_draft_of(c));
     json_bool_opt(&w, "poll", call_polls(c));

@@ -617,7 +617,7 @@ static int check(struct tx *tx)
     return r;
 }
 
-/* A group of security alone is no recipient (MG-970). */
+/* A group of security alone has no mail address (MG-970). */
 static int takes_mail(struct tx *tx, const struct group *group)
 {
     struct ms_group own;
