@@ -76,7 +76,12 @@ static void mail_to_a_group_without_mail_comes_back(void **state)
     const struct json *v = ol_do(CYD, "GET", "/messages", NULL, 200);
     assert_int_equal(count_at(v, "value"), 0);
     v = ol_do(BOB, "GET", "/mailFolders/inbox/messages", NULL, 200);
-    assert_string_equal(column(v, "value", "subject"), "Delivery Status Notification (Failure)");
+    assert_string_equal(column(v, "value", "subject"), "Undeliverable: Which one");
+    assert_string_equal(text_at(v, "value.0.from.emailAddress.name"), "Microsoft Outlook");
+    assert_string_equal(text_at(v, "value.0.from.emailAddress.address"),
+                        "MicrosoftExchange329e71ec88ae4615bbc36ab6ce41109e@port.example");
+    assert_non_null(strstr(text_at(v, "value.0.bodyPreview"),
+                           "Delivery has failed to these recipients or groups:"));
     ol_do(BOB, "POST", "/events",
           "{'subject':'Keys','start':{'dateTime':'2026-11-24T10:00:00','timeZone':'UTC'},'end':{"
           "'dateTime':'2026-11-24T11:00:00','timeZone':'UTC'},'attendees':[{'emailAddress':{"
