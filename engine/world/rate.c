@@ -11,7 +11,7 @@ struct rate_bucket {
     uint64_t key;
     int64_t used; /* units times the period: whole numbers, whatever the limit */
     int64_t at_us;
-    bool unnoted; /* taken from by calls that no entry tells of */
+    bool unnoted; /* taken from by calls that have no entry */
 };
 
 struct rates {
