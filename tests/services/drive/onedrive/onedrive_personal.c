@@ -115,7 +115,7 @@ static void what_was_deleted_comes_back(void **state)
     refused(400, "notSupported");
 }
 
-/* Its token is no credential, so a journal has it. */
+/* Its token is not a credential, so a journal has it. */
 static void a_delta_runs_again(void **state)
 {
     (void)state;
