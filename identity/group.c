@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Groups of addresses, which may contain groups. */
 #include "engine/store/row.h"
+#include "engine/world/core.h"
 #include "identity/identity.h"
 
 /* By the normal form of its address. */
@@ -19,6 +20,15 @@ int group_by_email(struct tx *tx, const char *email, struct group *ret)
     if (r == 1)
         *ret = (struct group){
             .id = record_int(&rec, 0), .email = record_text(&rec, 1), .name = record_text(&rec, 2)};
+    return r;
+}
+
+int group_takes_mail(struct tx *tx, const struct group *group)
+{
+    const struct ident_groups *of;
+    int r = 1;
+    for (size_t i = 0; r == 1 && (of = core_policy_nth(tx, IDENT_GROUPS, i)); i++)
+        r = of->takes_mail(tx, group);
     return r;
 }
 

@@ -68,6 +68,14 @@ int group_each_member(struct tx *tx, int64_t group, int (*fn)(void *arg, const c
 /* The same for the groups in it, at any depth; of groups in a circle itself, too. */
 int group_each_inner(struct tx *tx, int64_t group, int (*fn)(void *arg, const char *email),
                      void *arg);
+/* Does what is sent to its address come to its members? 1, 0 (nobody has the address), -1. */
+int group_takes_mail(struct tx *tx, const struct group *group);
+/* What vendors know of groups: records of policies (struct core_policy) for this name. */
+#define IDENT_GROUPS "identity.groups"
+struct ident_groups {
+    /* Of group_takes_mail(); 1 of one that isn't the vendor's. */
+    int (*takes_mail)(struct tx *tx, const struct group *group);
+};
 /* Is the address a member, directly or through nested groups? 1, 0, -1. */
 int group_has_member(struct tx *tx, int64_t group, const char *email);
 

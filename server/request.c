@@ -346,7 +346,8 @@ static void set_base_url(struct request *r, const struct host *host)
 }
 
 /* A request for a host of the web: it goes to that path, in the name of the world's person. What it
- * says of credentials, hosts and worlds is for the host that it means. */
+ * says of credentials, hosts and worlds is for the host that it means. The server's own ports are
+ * how it got here, and say nothing of the page. */
 static void take_to_web(struct request *r, const struct host *host)
 {
     const struct server *s = http_conn(r)->server;
@@ -365,7 +366,8 @@ static void take_to_web(struct request *r, const struct host *host)
     r->n_headers = n;
     r->fields.authorization = s->web_credential;
     char port[16] = "";
-    if (host->port >= 0 && host->port != 80 && host->port != 443)
+    const bool own = host->port == server_port(s) || host->port == server_https_port(s);
+    if (host->port >= 0 && host->port != 80 && host->port != 443 && !own)
         snprintf(port, sizeof port, ":%d", host->port);
     r->target = (char *)(uintptr_t)arena_printf(&r->arena, "%s/%s%s%s", s->web_path, host->name,
                                                 port, *r->target == '/' ? r->target : "/");

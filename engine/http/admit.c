@@ -45,6 +45,19 @@ static bool counts_in(const struct call *c, const struct rate_class *r)
     return !c->route->rate || strcmp(c->route->rate, r->name) == 0;
 }
 
+/* What calls without entries took until now is said in the entry of this one, if it gets one, and
+ * known from there when it runs again. */
+static void know_rates(struct call *c)
+{
+    struct world *w = c->tx.world;
+    const enum sosia_journal_mode mode = world_journal_mode(w);
+    if (c->again && c->again->rates)
+        rate_set(w, c->rates = c->again->rates);
+    else if (!c->again && mode != SOSIA_JOURNAL_NONE &&
+             (c->tx.write || mode == SOSIA_JOURNAL_ALL || (w->extra && w->extra->guard)))
+        c->rates = rate_unnoted(w, c->tx.arena);
+}
+
 /* Counts the call, in all its classes or in none. */
 static int count_rate(struct call *c)
 {
@@ -52,6 +65,7 @@ static int count_rate(struct call *c)
     int64_t cost = c->route->cost ? c->route->cost : 1, now = c->tx.now_us;
     if (rate_load(&c->tx) < 0)
         return -1;
+    know_rates(c);
     for (const struct rate_class *r = c->dialect->rates; r->name; r++) {
         int64_t wait =
             counts_in(c, r) ? rate_wait(w, bucket_key(c, r), r->limit, r->period_us, cost, now) : 0;

@@ -157,6 +157,8 @@ static void write_journal(struct call *c)
     buf_init(&entry, 0);
     buf_grow(&entry, ENTRY_ROOM);
     journal_format(&entry, c, c->tx.now_us, &known);
+    if (c->rates || c->again)
+        rate_noted(c->tx.world);
     const int64_t last = world_last_entry(c->tx.world);
     if (c->stale)
         swap_states(c);

@@ -146,6 +146,8 @@ struct call {
     bool redone; /* and it has begun anew */
     const struct tree *stale; /* the state that it reads then; NULL: that of now */
     const char *counts; /* of faults and budgets, as its rows have them now; NULL: they don't */
+    const char *rates;  /* what calls without entries took from rate limits (engine/world/rate.h);
+                           NULL: it was not asked */
     const char *stop, *note; /* JSON: which budget has stopped it, or is nearly used up; NULL */
 
     int64_t began_us; /* by the machine's clock; 0: nobody asks how long it takes */

@@ -31,6 +31,15 @@ const struct entry_label entry_labels[] = {
 
 /* ---- the request ---- */
 
+/* "token" is an argument of the row's own: from where on changes are asked for. */
+static bool asks_by_token(const struct call *c)
+{
+    for (size_t i = 0; c->route && i < c->route->n_params; i++)
+        if (c->route->params[i].place == IN_QUERY && strcmp(c->route->params[i].name, "token") == 0)
+            return true;
+    return false;
+}
+
 /* Is an argument of the query a credential? */
 static bool is_credential(const struct call *c, const char *name, size_t len)
 {
@@ -44,7 +53,7 @@ static bool is_credential(const struct call *c, const char *name, size_t len)
     }
     for (size_t i = 0; i < SOSIA_LEN(names); i++)
         if (strlen(names[i]) == len && memcmp(names[i], name, len) == 0)
-            return true;
+            return strcmp(names[i], "token") != 0 || !asks_by_token(c);
     return false;
 }
 
@@ -339,6 +348,7 @@ void journal_format(struct buf *out, const struct call *c, int64_t at_us,
     if (c->judged)
         c->tx.engine->guard->write(c, &w);
     fault_write(&w, c);
+    json_str_opt(&w, "rates", c->rates && *c->rates ? c->rates : NULL);
     labels(&w, c);
     json_str_opt(&w, "draft_of", call_draft_of(c));
     json_bool_opt(&w, "poll", call_polls(c));

@@ -35,6 +35,7 @@ struct replayed {
     bool part, batch;
     const struct json *fault, *stop, *note; /* that it has (engine/http/fault.h); NULL: none */
     const char *counts;                     /* of faults and budgets; NULL: none */
+    const char *rates;                      /* of the world's limits; NULL: nothing is known */
     const char *draft_of; /* as struct known_request (engine/http/serve.h); NULL: none */
     bool poll;            /* the same */
     bool short_body;      /* the response's is kept as of an older version */

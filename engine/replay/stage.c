@@ -207,6 +207,7 @@ static int run_call(struct stage *s, const struct json *entry, const struct json
                              .stop = json_get(entry, "stop"),
                              .note = json_get(entry, "budget"),
                              .counts = json_get_str(entry, "counts"),
+                             .rates = json_get_str(entry, "rates"),
                              .draft_of = json_get_str(entry, "draft_of"),
                              .poll = json_get_true(entry, "poll")};
     const struct json *resumed = json_get(entry, "resumed");

@@ -11,6 +11,7 @@ struct rate_bucket {
     uint64_t key;
     int64_t used; /* units times the period: whole numbers, whatever the limit */
     int64_t at_us;
+    bool unnoted; /* taken from by calls that have no entry */
 };
 
 struct rates {
@@ -88,7 +89,7 @@ void rate_take(struct world *w, uint64_t key, int64_t limit, int64_t period_us, 
     if (!b)
         b = place(w);
     if (b)
-        *b = (struct rate_bucket){.key = key, .used = used, .at_us = now_us};
+        *b = (struct rate_bucket){.key = key, .used = used, .at_us = now_us, .unnoted = true};
 }
 
 void rate_copy(struct world *to, const struct world *from)
@@ -118,6 +119,12 @@ void rate_begin(struct world *w)
         (void)grow(x);
 }
 
+static void write_bucket(struct buf *b, const struct rate_bucket *bucket)
+{
+    buf_printf(b, "%016" PRIx64 " %" PRId64 " %" PRId64 ";", bucket->key, bucket->used,
+               bucket->at_us);
+}
+
 int rate_save(struct tx *tx)
 {
     static struct sql_text q =
@@ -128,14 +135,13 @@ int rate_save(struct tx *tx)
         return 0;
     buf_init(&b, 0);
     for (uint32_t i = 0; i < r->n; i++)
-        buf_printf(&b, "%016" PRIx64 " %" PRId64 " %" PRId64 ";", r->list[i].key, r->list[i].used,
-                   r->list[i].at_us);
+        write_bucket(&b, &r->list[i]);
     int rc = buf_failed(&b) ? sosia_fail_memory(tx->err) : TX_RUN(tx, &q, buf_str(&b));
     buf_done(&b);
     return rc;
 }
 
-/* As rate_save() wrote it, in time by its own length; a world from a file may have others. */
+/* As write_bucket() wrote it, in time by its own length; a world from a file may have others. */
 static bool read_bucket(const char **p, struct rate_bucket *ret)
 {
     char *at;
@@ -149,8 +155,21 @@ static bool read_bucket(const char **p, struct rate_bucket *ret)
     if (*at != ';')
         return false;
     *p = at + 1;
+    ret->unnoted = false;
     return ret->used >= 0 && ret->used <= MAX_USED && ret->at_us >= TIME_FIRST_US &&
            ret->at_us <= TIME_LAST_US;
+}
+
+void rate_set(struct world *w, const char *text)
+{
+    struct rate_bucket b;
+    for (int i = 0; i < MAX_BUCKETS && read_bucket(&text, &b); i++) {
+        struct rate_bucket *to = find(w, b.key);
+        if (!to)
+            to = place(w);
+        if (to)
+            *to = b;
+    }
 }
 
 int rate_load(struct tx *tx)
@@ -165,13 +184,31 @@ int rate_load(struct tx *tx)
     int r = TX_STEP(tx, st);
     if (r != 1)
         return r;
-    const char *p = (const char *)sqlite3_column_text(st, 0);
-    struct rate_bucket b;
-    for (int i = 0; i < MAX_BUCKETS && p && read_bucket(&p, &b); i++) {
-        struct rate_bucket *to = place(w);
-        if (to)
-            *to = b;
-    }
+    const char *text = (const char *)sqlite3_column_text(st, 0);
+    if (text)
+        rate_set(w, text);
     sql_done(st);
     return 0;
+}
+
+/* ---- for the journal ---- */
+
+const char *rate_unnoted(const struct world *w, struct arena *a)
+{
+    const struct rates *r = w->extra ? w->extra->rates : NULL;
+    struct buf b;
+    buf_init(&b, 0);
+    for (uint32_t i = 0; r && i < r->n; i++)
+        if (r->list[i].unnoted)
+            write_bucket(&b, &r->list[i]);
+    const char *text = b.len ? arena_strdup(a, buf_str(&b)) : "";
+    buf_done(&b);
+    return text;
+}
+
+void rate_noted(struct world *w)
+{
+    struct rates *r = w->extra ? w->extra->rates : NULL;
+    for (uint32_t i = 0; r && i < r->n; i++)
+        r->list[i].unnoted = false;
 }

@@ -44,6 +44,55 @@ def help_of(*words):
     return done.stdout
 
 
+# What examples make, what is made elsewhere, and methods of a protocol.
+NO_FILES = {"conformance/cassettes/google-calendar/settings-update.json", "conformance/cassettes/google-calendar/no-length.json", "conformance/cassettes/acme-notes",
+            "vendors/acme", "services/notes", "tests/releases/VERSION.tar.xz", "releases/N.sql", "bindings/node/sosia.node", "console/web/node_modules/.bin/node",
+            "console/codes", "console/sessions", "tools/list", "tools/call"}
+
+
+def anchors(text):
+    """What links into a page may name: its headings as GitHub makes them, and `<a id>`."""
+    heads = [re.sub(r"[^\w\- ]", "", head).strip().lower().replace(" ", "-") for head in re.findall(r"^#+ (.*)$", text, re.M)]
+    return set(heads) | set(re.findall(r'<a id="([^"]+)"', text))
+
+
+class Paths(unittest.TestCase):
+    """Files, folders and headings that the pages name."""
+
+    PAGES = [*sorted(glob.glob(os.path.join(DOCS, "*.md"))), os.path.join(ROOT, "README.md")]
+
+    def test_every_path_of_the_tree_that_is_named_is_there(self):
+        tops = {name for name in os.listdir(ROOT) if os.path.isdir(os.path.join(ROOT, name)) and not name.startswith((".", "build"))}
+        seen, gone = 0, []
+        for page in self.PAGES:
+            for word in " ".join(re.findall(r"`([^`\n]+)`", read(page))).split():
+                path = word.strip(".,;:()").rstrip("/")
+                if not re.fullmatch(r"[\w.-]+(/[\w.*-]+)+", path) or path.split("/")[0] not in tops or path in NO_FILES:
+                    continue
+                seen += 1
+                if not glob.glob(os.path.join(ROOT, path)) and not glob.glob(os.path.join(ROOT, path + ".*")):
+                    gone.append((os.path.basename(page), word))
+        self.assertEqual(gone, [])
+        self.assertGreater(seen, 300)
+
+    def test_every_link_leads_to_a_page_and_a_place_in_it(self):
+        seen, gone = 0, []
+        known = functools.cache(lambda path: anchors(read(path)))
+        for page in self.PAGES:
+            for link in re.findall(r'\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"', read(page)):
+                link = link[0] or link[1]
+                if re.match(r"[a-z]+:", link):
+                    continue
+                seen += 1
+                path, _, place = link.partition("#")
+                to = os.path.normpath(os.path.join(os.path.dirname(page), path)) if path else page
+                lines = re.fullmatch(r"L(\d+)", place)
+                if not os.path.exists(to) or (lines and int(lines[1]) > read(to).count("\n")) or (place and not lines and place not in known(to)):
+                    gone.append((os.path.basename(page), link))
+        self.assertEqual(gone, [])
+        self.assertGreater(seen, 2000)
+
+
 class Commands(unittest.TestCase):
     def test_every_command_and_option_that_is_named_is_there(self):
         seen = 0

@@ -4,12 +4,14 @@ import time
 import unittest
 
 import harness
+import test_local_sandboxes
 import test_sandboxes
-from test_sandboxes import KEY, OTHER, archive
+from test_local_sandboxes import archive
+from test_sandboxes import KEY, OTHER
 
 
 class Case(test_sandboxes.Case):
-    path, send, files, fetch = (getattr(test_sandboxes.Local, name) for name in ("path", "send", "files", "fetch"))
+    path, send, files, fetch = (getattr(test_local_sandboxes.Local, name) for name in ("path", "send", "files", "fetch"))
     options = ("--fixture", "small", "--api-key", KEY, "--tenant", "other=%s,bytes=2000000" % OTHER)
 
     def local(self, *names):

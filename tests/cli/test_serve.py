@@ -577,6 +577,50 @@ class Serve(unittest.TestCase):
             self.assertEqual(server.ask("GET", "/_sosia/v1/health", headers={"Host": host}).status, status, host)
         self.assertEqual(server.stop()[0], 0)
 
+    def test_every_other_host_is_one_of_the_worlds_web_and_reaches_nothing_else(self):
+        with tempfile.TemporaryDirectory() as d:
+            path = os.path.join(d, "web.json")
+            with open(path, "w", encoding="utf-8") as f:
+                json.dump({"sosia": 1, "people": [{"email": "ada@small.example", "name": "Ada"}], "webPages": [
+                    {"url": "https://shop.example/prices", "text": "Eleven euros"},
+                    {"url": "https://shop.example/orders", "text": "Order here", "takes": True}]}, f)
+            server = self.start("--fixture", path, "--web", "--host", "box.example", "--journal", "writes")
+
+            def ask(method, target, host, body=None, **fields):
+                return server.ask(method, target, body, {"Host": host, **fields})
+
+            token = {"Authorization": "Bearer " + server.info["actors"]["ada@small.example"]["token"]}
+            key = {"Authorization": "Bearer " + server.key}
+            page = ask("GET", "/prices", "shop.example")
+            self.assertEqual((page.status, page.body), (200, b"Eleven euros"))
+            for host in ("SHOP.example", "shop.example:80", "shop.example:443", "shop.example:%d" % urllib.parse.urlsplit(server.url).port):
+                self.assertEqual(ask("GET", "/prices", host).status, 200, host)
+            self.assertEqual(ask("GET", "/prices", "shop.example:1").status, 502)  # another page
+            self.assertEqual(ask("GET", "/nothing", "shop.example").status, 404)
+            self.assertEqual(ask("GET", "/prices", "other.example").status, 502)
+            self.assertEqual(ask("POST", "/prices", "shop.example", b"a=1").status, 405)
+            self.assertEqual(ask("POST", "/orders", "shop.example", b"a=1", **{"Content-Type": "application/x-www-form-urlencoded"}).status, 200)
+            # No API, no tools, no control interface, whatever is shown.
+            for method, target, fields in (("GET", "/calendar/v3/users/me/calendarList", token), ("GET", "/w/%s/calendar/v3/users/me/calendarList" % server.world, token),
+                                           ("GET", "/@www.googleapis.com/calendar/v3/users/me/calendarList", token), ("GET", "/_sosia/v1/worlds", key),
+                                           ("POST", "/mcp/calendar", token), ("GET", "/_console/", key)):
+                here = server.ask(method, target, b"{}" if method == "POST" else None, fields)
+                self.assertNotIn(here.status, (404, 421) if target != "/_console/" else (421,), target)
+                for host in ("shop.example", "other.example"):
+                    there = ask(method, target, host, b"{}" if method == "POST" else None, **fields)
+                    self.assertIn(there.status, (404, 405, 502), (host, target))
+                    self.assertNotIn(b"kind", there.body)
+                    self.assertNotIn(server.key.encode(), there.body)
+            # The vendors' hosts, this machine and what is named are what they were.
+            for host in ("www.googleapis.com", "localhost", "127.0.0.1", "box.example"):
+                self.assertEqual(ask("GET", "/calendar/v3/users/me/calendarList", host, **token).status, 200, host)
+            entries = [e for e in server.control("GET", "/worlds/%s/journal?limit=500" % server.world).json()["entries"] if e.get("method", "").startswith("web.")]
+            self.assertEqual(entries[0]["actor"], "ada@small.example")
+            self.assertEqual({e["method"] for e in entries}, {"web.open", "web.send"})
+            server.stop()
+            server = self.start("--fixture", path)
+            self.assertEqual(server.ask("GET", "/prices", None, {"Host": "shop.example"}).status, 421)
+
     def test_webhooks_go_to_hosts_that_are_named(self):
         for options, allowed in (((), False), (("--webhook-host", "hooks.invalid:9"), True), (("--webhook-host", "*.invalid"), True),
                                  (("--webhook-host", "hooks.invalid:10"), False),

@@ -267,8 +267,8 @@ int ocal_event_row(struct ocal_at *at, enum cal_role need, struct record *row,
         r = 0;
     if (r < 1)
         return r < 0 ? -1 : graph_not_found(c);
-    if (need >= CAL_WRITE && cal_event_concealed(&at->cal, ret))
-        return graph_denied(c); /* who may not see it does not change it */
+    if (at->cal.role >= CAL_READ && cal_event_concealed(&at->cal, ret))
+        return graph_not_found(c); /* it is in lists alone (MG-1262) */
     return cal_event_load_attendees(&c->tx, ret);
 }
 

@@ -308,8 +308,6 @@ static int open_series(struct round *r)
 {
     if (ocal_event(&r->at, CAL_READ, &r->series) < 0)
         return -1;
-    if (cal_event_concealed(&r->at.cal, &r->series))
-        return graph_denied(r->at.c);
     return r->series.form == EVENT_SERIES
                ? 0
                : call_fail(r->at.c, SOSIA_E_INVALID, "ErrorInvalidRequest", NULL,

@@ -5,9 +5,7 @@
 
 static int open_kept(struct call *c, enum cal_role need, struct ocal_at *at, struct cal_event *ev)
 {
-    if (ocal_open(c, CAL_FREEBUSY, at) < 0 || ocal_event(at, need, ev) < 0)
-        return -1;
-    return cal_event_concealed(&at->cal, ev) ? graph_denied(c) : 0;
+    return ocal_open(c, CAL_FREEBUSY, at) < 0 || ocal_event(at, need, ev) < 0 ? -1 : 0;
 }
 
 static int answer_extension(struct ocal_at *at, const struct cal_event *ev, const char *name)

@@ -88,6 +88,15 @@ struct mail_fixed {
 /* What a link in a message leads to. */
 enum mail_link { LINK_OTHER, LINK_FILE, LINK_VIDEO };
 
+/* The words of reports that nobody has an address (RFC 3464). */
+struct mail_report {
+    const char *name, *local;        /* whom they are from, and what is before the '@' of its
+                                        address, which is in the sender's domain */
+    const char *subject;             /* in front of the letter's own */
+    const char *status, *diagnostic; /* "5.1.1", "550-5.1.1 ..." */
+    const char *says;                /* above the address */
+};
+
 struct mail_vendor {
     const char *name;
     /* A message is in exactly one folder, and else in any number of them. */
@@ -116,6 +125,8 @@ struct mail_vendor {
     /* What a link leads to, from its host on; the id of a file. NULL: nothing known. */
     enum mail_link (*link)(const char *host, const char *end, const char **ret_id, size_t *ret_n);
 
+    /* Of reports to its people; NULL: the core's. */
+    const struct mail_report *report;
     /* Rules of a mailbox, in their order. NULL: none. All 0, -1. */
     int (*rules)(struct tx *tx, const struct mailbox *mb, struct mail_rule **ret, size_t *ret_n);
     /* May a rule forward to this address? 1, 0, -1. NULL: to any. */

@@ -36,6 +36,16 @@ static const struct mail_fixed places[] = {
     FIXED(KEYWORD_FORWARDED, KIND_KEYWORD, "forwarded", true),
 };
 
+static const struct mail_report report = {
+    .name = "Microsoft Outlook",
+    .local = "MicrosoftExchange329e71ec88ae4615bbc36ab6ce41109e",
+    .subject = "Undeliverable: ",
+    .status = "5.1.10",
+    .diagnostic = "550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient not found by SMTP address "
+                  "lookup",
+    .says = "Delivery has failed to these recipients or groups:",
+};
+
 const struct mail_vendor outlook_vendor = {
     .name = "microsoft",
     .exclusive = true,
@@ -44,6 +54,7 @@ const struct mail_vendor outlook_vendor = {
     .n_fixed = SOSIA_LEN(places),
     .keywords = (enum mail_place)FOLDER_CATEGORIES,
     .message_key = message_key,
+    .report = &report,
     .rules = outlook_rules,
     .answer = outlook_answer,
     .object_came = outlook_object_came,

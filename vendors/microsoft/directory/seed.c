@@ -617,7 +617,17 @@ static int check(struct tx *tx)
     return r;
 }
 
-static const struct core_policy policies[] = {{GRAPH_FIND, "microsoft", &dir_people_finder},
+/* A group of security alone has no mail address (MG-970). */
+static int takes_mail(struct tx *tx, const struct group *group)
+{
+    struct ms_group own;
+    int r = ms_group_of(tx, group->id, &own);
+    return r == 1 ? own.mail : r < 0 ? -1 : 1;
+}
+
+static const struct ident_groups groups_policy = {.takes_mail = takes_mail};
+static const struct core_policy policies[] = {{IDENT_GROUPS, "microsoft", &groups_policy},
+                                              {GRAPH_FIND, "microsoft", &dir_people_finder},
                                               {GRAPH_CORE, "users", &dir_users_feed},
                                               {GRAPH_CORE, "groups", &dir_groups_feed},
                                               {0}};

@@ -119,7 +119,7 @@ static int find_guests(struct guests *g)
         if (r == 0 && identity_is_local(g->tx, a->email) == 1) {
             g->entry = -1;
             r = group_by_email(g->tx, a->email, &group);
-            if (r == 1)
+            if (r == 1 && (r = group_takes_mail(g->tx, &group)) == 1)
                 r = group_each_member(g->tx, group.id, group_member, g);
         }
         if (r < 0)

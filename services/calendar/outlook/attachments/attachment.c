@@ -12,8 +12,6 @@ static int open_event(struct call *c, enum cal_role need, struct ocal_at *at, st
 {
     if (ocal_open(c, CAL_FREEBUSY, at) < 0 || ocal_event(at, need, ev) < 0)
         return -1;
-    if (cal_event_concealed(&at->cal, ev))
-        return graph_denied(c);
     at->base = arena_printf(c->tx.arena, "%s/events%s/attachments", at->base,
                             graph_key(c->tx.arena, ocal_event_id(at, ev)));
     return 0;

@@ -80,7 +80,7 @@ static int plan_address(struct route_plan *p, const char *email)
 {
     struct group group;
     int r = group_by_email(p->tx, email, &group);
-    if (r == 1)
+    if (r == 1 && (r = group_takes_mail(p->tx, &group)) == 1)
         return plan_group(p, group.email) < 0 ||
                        group_each_inner(p->tx, group.id, plan_group, p) < 0
                    ? -1
@@ -312,9 +312,12 @@ static int report(struct copy *c, const char *address, int64_t thread)
     size_t len;
     if (!*c->sender)
         return 0;
-    if (mail_bounce_compose(tx, c->daemon, c->sender, address, c->head.head, c->head.len, c->text,
-                            &raw, &len) < 0 ||
-        mail_letter_read(tx, raw, len, &head, &text) < 0 || plan_person(&plan, c->sender) < 0)
+    if (plan_person(&plan, c->sender) < 0)
+        return -1;
+    const struct mail_vendor *v = plan.n ? mail_vendor_of(tx, plan.targets[0].mailbox) : NULL;
+    if (mail_bounce_compose(tx, v ? v->report : NULL, c->daemon, c->sender, address, c->head.head,
+                            c->head.len, c->text, &raw, &len) < 0 ||
+        mail_letter_read(tx, raw, len, &head, &text) < 0)
         return -1;
     if (copy_init(&dsn, tx, "", head.head, head.len, &text, 0) < 0)
         return -1;

@@ -91,7 +91,8 @@ static int look_up(struct call *c, const struct outlook_box *b, const char *emai
         return 0;
     }
     ret->mailbox.id = 0;
-    if (r == 0 && (r = group_by_email(&c->tx, email, &g)) == 1) {
+    if (r == 0 && (r = group_by_email(&c->tx, email, &g)) == 1 &&
+        (r = group_takes_mail(&c->tx, &g)) == 1) {
         ret->name = g.name;
         ret->members = ret->outside = 0;
         r = group_each_member(&c->tx, g.id, count_member, &(struct counting){c, b, ret});

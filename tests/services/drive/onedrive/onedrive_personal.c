@@ -115,6 +115,24 @@ static void what_was_deleted_comes_back(void **state)
     refused(400, "notSupported");
 }
 
+/* Its token is not a credential, so a journal has it. */
+static void a_delta_runs_again(void **state)
+{
+    (void)state;
+    struct sosia_blob report;
+    assert_int_equal(
+        sosia_world_journal_mode(test_engine, test_world, SOSIA_JOURNAL_ALL, &test_err), 0);
+    const struct json *v = ol_get(EVE, 200, "/drive/root/delta?token=latest");
+    const char *link = keep(strstr(json_get_str(v, "@odata.deltaLink"), "/v1.0"));
+    put(EVE, "/drive/root:/new.txt:/content", "new", 201);
+    v = ol_do(EVE, "GET", ol_text("!%s", link), NULL, 200);
+    assert_int_equal(count_at(v, "value"), 1);
+    assert_int_equal(sosia_journal_replay(test_engine, test_world, NULL, NULL, &report, &test_err),
+                     0);
+    assert_non_null(strstr(report.data, "\"equal\": true"));
+    sosia_blob_free(&report);
+}
+
 static void a_delta_is_of_any_folder(void **state)
 {
     put(EVE, "/drive/root:/F/a.txt:/content", "hello", 201);
@@ -191,6 +209,7 @@ int main(void)
         personal_test(a_consumer_has_a_personal_drive),
         personal_test(what_was_deleted_comes_back),
         personal_test(a_delta_is_of_any_folder),
+        personal_test(a_delta_runs_again),
         personal_test(folders_of_personal_drives_are_watched),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

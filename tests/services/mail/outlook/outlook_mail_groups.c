@@ -62,6 +62,35 @@ static const char *posts_of(const char *thread, const char *query)
     return column(v, "value", "from.emailAddress.address");
 }
 
+/* One of security alone has an address in the world's terms, and nobody has it for mail. */
+static void mail_to_a_group_without_mail_comes_back(void **state)
+{
+    (void)state;
+    test_use(
+        ol_text("%s%s", ol_people,
+                "groups:\n"
+                "  - {email: keys@port.example, name: Keys, members: [cyd@port.example]}\n"
+                "microsoftGroups:\n"
+                "  - {group: keys@port.example, unified: false, security: true, mail: false}\n"));
+    ol_send(BOB, "keys@port.example", "Which one", "x");
+    const struct json *v = ol_do(CYD, "GET", "/messages", NULL, 200);
+    assert_int_equal(count_at(v, "value"), 0);
+    v = ol_do(BOB, "GET", "/mailFolders/inbox/messages", NULL, 200);
+    assert_string_equal(column(v, "value", "subject"), "Undeliverable: Which one");
+    assert_string_equal(text_at(v, "value.0.from.emailAddress.name"), "Microsoft Outlook");
+    assert_string_equal(text_at(v, "value.0.from.emailAddress.address"),
+                        "MicrosoftExchange329e71ec88ae4615bbc36ab6ce41109e@port.example");
+    assert_non_null(strstr(text_at(v, "value.0.bodyPreview"),
+                           "Delivery has failed to these recipients or groups:"));
+    ol_do(BOB, "POST", "/events",
+          "{'subject':'Keys','start':{'dateTime':'2026-11-24T10:00:00','timeZone':'UTC'},'end':{"
+          "'dateTime':'2026-11-24T11:00:00','timeZone':'UTC'},'attendees':[{'emailAddress':{"
+          "'address':'keys@port.example'}}]}",
+          201);
+    v = ol_do(CYD, "GET", "/events", NULL, 200);
+    assert_int_equal(count_at(v, "value"), 0);
+}
+
 /* A document may put groups into each other, which the service does not. */
 static void mail_to_a_group_comes_to_the_groups_in_it(void **state)
 {
@@ -376,6 +405,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(mail_to_a_group_is_a_conversation),
         TEST(mail_to_a_group_comes_to_the_groups_in_it),
+        TEST(mail_to_a_group_without_mail_comes_back),
         TEST(what_is_posted_goes_to_members_as_mail),
         TEST(conversations_have_threads_that_can_be_locked),
         TEST(lists_are_newest_first_and_have_pages),
