@@ -40,10 +40,7 @@ int chat_agent_channel_add(struct tx *tx, struct chat_channel *ch,
 int chat_agent_channel_save(struct tx *tx, const struct chat_agent_channel *a)
 {
     static const char *const changed[] = {"properties", NULL};
-    static struct sql_text q =
-        SQL_TEXT("update slack_agent_channel set title = :title, status = :status, about = :about, "
-                 "resource = :resource where channel = :channel");
-    if (TX_RUN(tx, &q, a->title, a->status, a->about, a->resource, a->channel) < 0)
+    if (stored_save(tx, &slack_agent_stored, a->channel, a) < 0)
         return -1;
     chat_notify(tx, CHAT_EV_CHANNEL, OP_CHANGED, a->workspace, a->channel, changed, NULL);
     return 0;
@@ -137,19 +134,12 @@ int chat_agent_view_add(struct tx *tx, struct chat_agent_view *v)
 {
     if (!v->key && !(v->key = chat_long_key(tx, "Ct")))
         return -1;
-    if (stored_add(tx, &slack_agent_view_stored, v) < 0)
-        return -1;
-    v->id = chat_last_id(tx);
-    return 0;
+    return stored_new(tx, &slack_agent_view_stored, v);
 }
 
 int chat_agent_view_save(struct tx *tx, const struct chat_agent_view *v)
 {
-    static struct sql_text q =
-        SQL_TEXT("update slack_agent_view set type = :type, label = :label, file = :file, "
-                 "version = :version, detail = :detail where id = :id");
-    return TX_RUN(tx, &q, chat_agent_view_types[v->type], v->label, sql_int_or_null(v->file, 0),
-                  v->version, v->detail, v->id);
+    return stored_save(tx, &slack_agent_view_stored, v->id, v);
 }
 
 int chat_agent_view_remove(struct tx *tx, const struct chat_agent_view *v)

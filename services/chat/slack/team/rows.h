@@ -24,4 +24,11 @@ struct reminder {
     const char *key, *text, *recurrence; /* JSON; NULL: it comes once */
 };
 
+struct quiet {
+    int64_t workspace, user, snooze_s;
+    int64_t skipped_s; /* the stretch that ends then was ended early */
+    int from_minute, to_minute;
+    bool enabled, snoozing_forever;
+};
+
 #endif
