@@ -2,6 +2,7 @@
 /* Whether people are there: sessions of programs, what people prefer to be shown, and their status
  * messages (MG-604). Without a session somebody is offline, whatever is preferred. */
 #include "engine/text/civil.h"
+#include "engine/state/stored.h"
 #include "services/chat/teams/rows.h"
 #include "vendors/microsoft/query.h"
 #include <strings.h>
@@ -11,38 +12,32 @@
 #define WRITE "Presence.ReadWrite Presence.ReadWrite.All"
 
 struct presence {
+    int64_t user;                             /* 0: nothing was said yet */
     const char *preferred, *session, *status; /* "Busy/InACall"; NULL: none */
     int64_t preferred_until_us, session_until_us, status_us;
 };
 
+static const struct member presence_columns[] = {
+    {REF_AT(struct presence, user, NULL)},          {TEXT_AT(struct presence, preferred)},
+    {TIME_AT(struct presence, preferred_until_us)}, {TEXT_AT(struct presence, session)},
+    {TIME_AT(struct presence, session_until_us)},   {TEXT_AT(struct presence, status)},
+    {TIME_AT(struct presence, status_us)},
+};
+STORED_HERE(presences, "A presence", struct presence, presence_columns, NULL,
+            .table = "teams_presence", .id = "user");
+
 static int get(struct tx *tx, int64_t user, struct presence *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select preferred, preferred_until_us, session, session_until_us, status, "
-                 "status_us from teams_presence where user = :user");
-    sqlite3_stmt *st;
     *ret = (struct presence){0};
-    int r = user ? TX_ROW(tx, &q, &st, user) : 0;
-    if (r != 1)
-        return r;
-    *ret = (struct presence){.preferred = tx_string(tx, st, 0),
-                             .preferred_until_us = sqlite3_column_int64(st, 1),
-                             .session = tx_string(tx, st, 2),
-                             .session_until_us = sqlite3_column_int64(st, 3),
-                             .status = tx_string(tx, st, 4),
-                             .status_us = sqlite3_column_int64(st, 5)};
-    sql_done(st);
-    return 1;
+    return stored_get(tx, &presences, user, ret);
 }
 
-static int put(struct tx *tx, int64_t user, const struct presence *p)
+static int put(struct tx *tx, int64_t user, struct presence *p)
 {
-    static struct sql_text q = SQL_TEXT(
-        "insert or replace into teams_presence (user, preferred, preferred_until_us, session, "
-        "session_until_us, status, status_us) values (:user, :preferred, :until, :session, "
-        ":session_until, :status, :status_at)");
-    return TX_RUN(tx, &q, user, p->preferred, p->preferred_until_us, p->session,
-                  p->session_until_us, p->status, p->status_us);
+    if (p->user)
+        return stored_save(tx, &presences, user, p);
+    p->user = user;
+    return stored_add(tx, &presences, p);
 }
 
 /* ---- reading ---- */

@@ -64,9 +64,10 @@ static int gmail_watch(struct call *c)
     if (r && strcmp(old.topic, w.topic) != 0)
         return gmail_invalid(c, "Only one user push notification client allowed per developer "
                                 "(call /stop then try again)");
+    w.mailbox = mb.id;
     w.expires_us = c->tx.now_us + GMAIL_WATCH_DAYS * US_PER_DAY;
     w.notified = mb.change;
-    if (gmail_watch_publish(&c->tx, &mb, &w) < 0 || gmail_watch_store(&c->tx, mb.id, &w) < 0 ||
+    if (gmail_watch_publish(&c->tx, &mb, &w) < 0 || gmail_watch_store(&c->tx, &w) < 0 ||
         due_cancel(&c->tx, GMAIL_CORE, GMAIL_WATCH_DUE, mb.id) < 0 ||
         due_add(&c->tx, w.expires_us, GMAIL_CORE, GMAIL_WATCH_DUE, mb.id) < 0)
         return -1;

@@ -18,8 +18,7 @@ static int open_extended(struct call *c, enum outlook_need need, struct outlook_
     return outlook_open(c, need, b) < 0 ? -1 : outlook_item_of_path(c, b, i);
 }
 
-static int answer_extension(struct call *c, const struct outlook_box *b,
-                            const struct outlook_extra *e)
+static int answer_extension(struct call *c, const struct outlook_box *b, const struct kept *e)
 {
     json_obj(c->out, NULL);
     graph_context(c, "%s/messages%s/extensions/$entity", outlook_root(c, b),
@@ -33,8 +32,8 @@ static int answer_extension(struct call *c, const struct outlook_box *b,
 static int stored(struct call *c, const struct outlook_box *b, struct outlook_item *i,
                   const char *name)
 {
-    struct outlook_extra e;
-    int r = outlook_extra_get(&c->tx, i->message.id, "extension", name, &e);
+    struct kept e;
+    int r = kept_get(&c->tx, &outlook_extras, i->message.id, "extension", name, &e);
     if (r == 1)
         return answer_extension(c, b, &e);
     return r < 0 ? -1
@@ -71,13 +70,13 @@ static int extensions_update(struct call *c)
 {
     struct outlook_box b;
     struct outlook_item i;
-    struct outlook_extra e;
+    struct kept e;
     struct outlook_value text;
     const struct json *body;
     const char *name = name_of_path(c);
     if (open_extended(c, OUTLOOK_WRITE, &b, &i) < 0 || !(body = call_body(c)))
         return -1;
-    int r = outlook_extra_get(&c->tx, i.message.id, "extension", name, &e);
+    int r = kept_get(&c->tx, &outlook_extras, i.message.id, "extension", name, &e);
     if (r != 1)
         return r < 0 ? -1 : stored(c, &b, &i, name);
     outlook_value_begin(&text);
@@ -92,8 +91,8 @@ static int extensions_update(struct call *c)
     for (uint32_t k = 0; k < body->n; k++)
         if (body->members[k].key[0] != '@' && !json_get(e.value, body->members[k].key))
             json_value(&text.w, body->members[k].key, &body->members[k].value);
-    if (outlook_extra_put(&c->tx, i.message.id, "extension", name,
-                          outlook_value_end(&c->tx, &text)) < 0 ||
+    if (kept_put(&c->tx, &outlook_extras, i.message.id, "extension", name,
+                 outlook_value_end(&c->tx, &text)) < 0 ||
         outlook_item_touch(&c->tx, &i) < 0)
         return -1;
     return stored(c, &b, &i, name);
@@ -105,7 +104,7 @@ static int extensions_delete(struct call *c)
     struct outlook_item i;
     if (open_extended(c, OUTLOOK_WRITE, &b, &i) < 0)
         return -1;
-    int r = outlook_extra_remove(&c->tx, i.message.id, "extension", name_of_path(c));
+    int r = kept_remove(&c->tx, &outlook_extras, i.message.id, "extension", name_of_path(c));
     if (r == 0)
         return stored(c, &b, &i, name_of_path(c));
     c->status = 204;

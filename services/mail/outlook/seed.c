@@ -26,7 +26,7 @@ static int put_setting(struct tx *tx, struct doc *d, const struct json *at, int6
         if (strcmp(v->members[i].key, "id") != 0 &&
             (strcmp(kind, SETTING_DELEGATE) != 0 || strcmp(v->members[i].key, "email") != 0))
             json_value(&text.w, v->members[i].key, &v->members[i].value);
-    return outlook_setting_put(tx, mailbox, kind, key, outlook_value_end(tx, &text));
+    return kept_put(tx, &outlook_settings, mailbox, kind, key, outlook_value_end(tx, &text));
 }
 
 /* A folder's name, or its path from the top with slashes, as the id that rules have. */
@@ -82,7 +82,7 @@ static int seed_rule(struct tx *tx, struct doc *d, const struct mailbox *mb, con
             outlook_category_folder(tx, mb->id, names->items[i].str, &folder) < 0)
             return doc_fail(d, v, "assignCategories", "%s", "must be names of categories");
     }
-    return r < 0 ? -1 : outlook_setting_put(tx, mb->id, SETTING_RULE, key, value);
+    return r < 0 ? -1 : kept_put(tx, &outlook_settings, mb->id, SETTING_RULE, key, value);
 }
 
 /* The folder that searches, of its owner's: its number, which is the key. */
@@ -117,7 +117,7 @@ static int seed_search(struct tx *tx, struct doc *d, const struct mailbox *mb, c
     json_end(&text.w);
     json_str(&text.w, "filterQuery", json_get_str(v, "filterQuery"));
     const char *value = outlook_value_end(tx, &text);
-    return r < 0 ? -1 : outlook_setting_put(tx, mb->id, SETTING_SEARCH, key, value);
+    return r < 0 ? -1 : kept_put(tx, &outlook_settings, mb->id, SETTING_SEARCH, key, value);
 }
 
 static int key_of_listed(struct tx *tx, const struct list *l, const struct json *v,
@@ -202,7 +202,7 @@ static int seed_extra(struct tx *tx, struct doc *d, const struct mailbox *mb, co
     outlook_value_begin(&text);
     for (uint32_t i = 0; i < value->n; i++)
         json_value(&text.w, value->members[i].key, &value->members[i].value);
-    return outlook_extra_put(tx, m.id, kinds[kind], name, outlook_value_end(tx, &text));
+    return kept_put(tx, &outlook_extras, m.id, kinds[kind], name, outlook_value_end(tx, &text));
 }
 
 static const struct member outlook_members[] = {
@@ -292,14 +292,14 @@ static int write_beside(struct tx *tx, struct json_writer *w, int64_t mailbox)
 
 static int write_box(struct tx *tx, struct json_writer *w, const struct mailbox *mb)
 {
-    struct outlook_setting s, *list;
+    struct kept s, *list;
     size_t n;
     json_str(w, "person", mb->email);
-    int r = outlook_setting_get(tx, mb->id, SETTING_MAILBOX, "", &s);
+    int r = kept_get(tx, &outlook_settings, mb->id, SETTING_MAILBOX, "", &s);
     if (r == 1)
         json_value(w, "mailboxSettings", s.value);
     for (size_t i = 0; i < SOSIA_LEN(lists) && r >= 0; i++) {
-        if (outlook_settings(tx, mb->id, lists[i].kind, &list, &n) < 0)
+        if (kept_list(tx, &outlook_settings, mb->id, lists[i].kind, &list, &n) < 0)
             return -1;
         if (n)
             json_arr(w, lists[i].member);

@@ -16,7 +16,7 @@ static void write_strings(struct json_writer *w, const char *key, const struct j
         json_value(w, key, v);
 }
 
-void settings_write_keypair(struct json_writer *w, const struct gmail_setting *s)
+void settings_write_keypair(struct json_writer *w, const struct kept *s)
 {
     int64_t off = settings_disabled_us(s->value);
     json_str(w, "keyPairId", s->key);
@@ -42,8 +42,9 @@ int settings_store_pair(struct tx *tx, const struct mailbox *mb, const char *id,
     if (disabled)
         json_int(&w, "disabledUs", disabled);
     json_end(&w);
-    int rc = buf_failed(&b) ? settings_bad(tx, "Key pair is too large")
-                            : gmail_setting_write(tx, mb->id, SETTING_KEYPAIR, id, buf_str(&b));
+    int rc = buf_failed(&b)
+                 ? settings_bad(tx, "Key pair is too large")
+                 : kept_put(tx, &gmail_settings, mb->id, SETTING_KEYPAIR, id, buf_str(&b));
     buf_done(&b);
     return rc;
 }
@@ -63,7 +64,7 @@ int settings_put_keypair(struct tx *tx, const struct mailbox *mb, const char *ke
 
 /* ---- identities ---- */
 
-void settings_write_identity(struct json_writer *w, const struct gmail_setting *s)
+void settings_write_identity(struct json_writer *w, const struct kept *s)
 {
     const struct json *two = json_get(s->value, "signAndEncryptKeyPairs");
     json_str(w, "emailAddress", s->key);
@@ -103,8 +104,9 @@ int settings_put_identity(struct tx *tx, const struct mailbox *mb, const char *k
         json_str(&w, "primaryKeyPairId", one);
     }
     json_end(&w);
-    int rc = buf_failed(&b) ? sosia_fail_memory(tx->err)
-                            : gmail_setting_write(tx, mb->id, SETTING_IDENTITY, key, buf_str(&b));
+    int rc = buf_failed(&b)
+                 ? sosia_fail_memory(tx->err)
+                 : kept_put(tx, &gmail_settings, mb->id, SETTING_IDENTITY, key, buf_str(&b));
     buf_done(&b);
     return rc;
 }

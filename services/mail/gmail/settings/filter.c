@@ -249,12 +249,12 @@ int settings_write_filter(struct tx *tx, const struct mailbox *mb, struct json_w
 
 int settings_filter_key(struct tx *tx, const struct mailbox *mb, const char **ret)
 {
-    struct gmail_setting there;
+    struct kept there;
     int r;
     do
         r = settings_new_id(tx, "gmail.filter", ret) < 0
                 ? -1
-                : gmail_setting_read(tx, mb->id, SETTING_FILTER, *ret, &there);
+                : kept_get(tx, &gmail_settings, mb->id, SETTING_FILTER, *ret, &there);
     while (r == 1);
     return r;
 }

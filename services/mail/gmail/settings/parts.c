@@ -217,7 +217,7 @@ int settings_put_kept(struct tx *tx, const struct mailbox *mb, const struct sett
     k->write(&w, v);
     json_end(&w);
     int rc = buf_failed(&b) ? sosia_fail_memory(tx->err)
-                            : gmail_setting_write(tx, mb->id, k->kind, "", buf_str(&b));
+                            : kept_put(tx, &gmail_settings, mb->id, k->kind, "", buf_str(&b));
     buf_done(&b);
     return rc;
 }

@@ -13,80 +13,7 @@ static int checked(struct tx *tx)
 
 /* ---- any kind ---- */
 
-static int parse_value(struct tx *tx, struct gmail_setting *s)
-{
-    return json_parse(tx->arena, s->text, strlen(s->text), NULL, &s->value, tx->err);
-}
-
-int gmail_setting_read(struct tx *tx, int64_t mailbox, const char *kind, const char *key,
-                       struct gmail_setting *ret)
-{
-    static struct sql_text q = SQL_TEXT("select id, value from gmail_setting where mailbox = "
-                                        ":mailbox and kind = :kind and key = :key");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, mailbox, kind, key);
-    if (r != 1)
-        return r;
-    ret->id = sqlite3_column_int64(st, 0);
-    ret->key = arena_strdup(tx->arena, key);
-    ret->text = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 1));
-    sql_done(st);
-    return checked(tx) < 0 || parse_value(tx, ret) < 0 ? -1 : 1;
-}
-
-int gmail_setting_each(struct tx *tx, int64_t mailbox, const char *kind, struct gmail_setting **ret,
-                       size_t *ret_n)
-{
-    static struct sql_text q_count =
-        SQL_TEXT("select count(*) from gmail_setting where mailbox = :mailbox and kind = :kind");
-    static struct sql_text q = SQL_TEXT("select id, key, value from gmail_setting where mailbox = "
-                                        ":mailbox and kind = :kind order by id");
-    sqlite3_stmt *st;
-    *ret_n = 0;
-    if (TX_ROW(tx, &q_count, &st, mailbox, kind) < 0)
-        return -1;
-    size_t n = (size_t)sqlite3_column_int64(st, 0);
-    sql_done(st);
-    if (!n)
-        return 0;
-    *ret = arena_calloc(tx->arena, n, sizeof **ret);
-    if (checked(tx) < 0)
-        return -1;
-    st = TX_QUERY(tx, &q, mailbox, kind);
-    int r;
-    while ((r = TX_STEP(tx, st)) == 1 && *ret_n < n) {
-        struct gmail_setting *s = &(*ret)[*ret_n];
-        s->id = sqlite3_column_int64(st, 0);
-        s->key = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 1));
-        s->text = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 2));
-        if (checked(tx) < 0 || parse_value(tx, s) < 0) {
-            sql_done(st);
-            return -1;
-        }
-        (*ret_n)++;
-    }
-    sql_done(st);
-    return r;
-}
-
-int gmail_setting_write(struct tx *tx, int64_t mailbox, const char *kind, const char *key,
-                        const char *text)
-{
-    static struct sql_text q =
-        SQL_TEXT("insert into gmail_setting (mailbox, kind, key, value) values (:mailbox, :kind, "
-                 ":key, :value) on conflict (mailbox, kind, key) do update set value = "
-                 "excluded.value");
-    return TX_RUN(tx, &q, mailbox, kind, key, text);
-}
-
-int gmail_setting_remove(struct tx *tx, int64_t mailbox, const char *kind, const char *key)
-{
-    static struct sql_text q = SQL_TEXT(
-        "delete from gmail_setting where mailbox = :mailbox and kind = :kind and key = :key");
-    if (TX_RUN(tx, &q, mailbox, kind, key) < 0)
-        return -1;
-    return sqlite3_changes(slot_db(tx->db)) > 0;
-}
+struct kept_table gmail_settings = KEPT_TABLE("gmail_setting", "mailbox", "key");
 
 /* ---- values ---- */
 
@@ -109,7 +36,7 @@ static int value_store(struct tx *tx, struct value *v, int64_t mailbox, const ch
     json_end(&v->w);
     int rc = buf_failed(&v->b) ? sosia_fail(tx->err, SOSIA_E_TOO_LARGE, "tooLarge", NULL,
                                             "a setting may have %d bytes", MAX_SETTING)
-                               : gmail_setting_write(tx, mailbox, kind, key, buf_str(&v->b));
+                               : kept_put(tx, &gmail_settings, mailbox, kind, key, buf_str(&v->b));
     buf_done(&v->b);
     return rc;
 }
@@ -128,7 +55,7 @@ static int64_t number(const struct json *value, const char *member)
 
 /* ---- addresses to send from ---- */
 
-static void sender_of(struct tx *tx, const struct mailbox *mb, const struct gmail_setting *s,
+static void sender_of(struct tx *tx, const struct mailbox *mb, const struct kept *s,
                       struct gmail_sender *ret)
 {
     const struct json *server = json_get(s->value, "server");
@@ -150,9 +77,9 @@ static void sender_of(struct tx *tx, const struct mailbox *mb, const struct gmai
 int gmail_sender_list(struct tx *tx, const struct mailbox *mb, struct gmail_sender **ret,
                       size_t *ret_n)
 {
-    struct gmail_setting *all;
+    struct kept *all;
     size_t n;
-    if (gmail_setting_each(tx, mb->id, SETTING_SENDER, &all, &n) < 0)
+    if (kept_list(tx, &gmail_settings, mb->id, SETTING_SENDER, &all, &n) < 0)
         return -1;
     struct gmail_sender *list = arena_calloc(tx->arena, n + 1, sizeof *list);
     bool chosen = false;
@@ -186,7 +113,7 @@ int gmail_sender_get(struct tx *tx, const struct mailbox *mb, const char *email,
     return 0;
 }
 
-int gmail_sender_of(struct tx *tx, const struct mailbox *mb, const struct gmail_setting *s,
+int gmail_sender_of(struct tx *tx, const struct mailbox *mb, const struct kept *s,
                     struct gmail_sender *ret)
 {
     if (strcmp(s->key, mb->email) == 0)
@@ -258,12 +185,12 @@ int gmail_sender_delete(struct tx *tx, const struct mailbox *mb, const char *ema
 {
     if (strcmp(email, mb->email) == 0)
         return 0;
-    return gmail_setting_remove(tx, mb->id, SETTING_SENDER, email);
+    return kept_remove(tx, &gmail_settings, mb->id, SETTING_SENDER, email);
 }
 
 /* ---- forwarding ---- */
 
-static struct gmail_forward forward_of(const struct gmail_setting *s)
+static struct gmail_forward forward_of(const struct kept *s)
 {
     return (struct gmail_forward){.email = s->key,
                                   .pending = json_get_true(s->value, "pending"),
@@ -273,8 +200,8 @@ static struct gmail_forward forward_of(const struct gmail_setting *s)
 int gmail_forward_list(struct tx *tx, const struct mailbox *mb, struct gmail_forward **ret,
                        size_t *ret_n)
 {
-    struct gmail_setting *all;
-    if (gmail_setting_each(tx, mb->id, SETTING_FORWARD, &all, ret_n) < 0)
+    struct kept *all;
+    if (kept_list(tx, &gmail_settings, mb->id, SETTING_FORWARD, &all, ret_n) < 0)
         return -1;
     *ret = arena_calloc(tx->arena, *ret_n + 1, sizeof **ret);
     if (checked(tx) < 0)
@@ -287,8 +214,8 @@ int gmail_forward_list(struct tx *tx, const struct mailbox *mb, struct gmail_for
 int gmail_forward_get(struct tx *tx, const struct mailbox *mb, const char *email,
                       struct gmail_forward *ret)
 {
-    struct gmail_setting s;
-    int r = gmail_setting_read(tx, mb->id, SETTING_FORWARD, email, &s);
+    struct kept s;
+    int r = kept_get(tx, &gmail_settings, mb->id, SETTING_FORWARD, email, &s);
     if (r == 1)
         *ret = forward_of(&s);
     return r;
@@ -306,8 +233,8 @@ static const char *const then_words[] = {"keep", "archive", "trash", "read"};
 
 int gmail_auto_forward_get(struct tx *tx, const struct mailbox *mb, struct gmail_auto_forward *ret)
 {
-    struct gmail_setting s;
-    int r = gmail_setting_read(tx, mb->id, SETTING_ON, "", &s);
+    struct kept s;
+    int r = kept_get(tx, &gmail_settings, mb->id, SETTING_ON, "", &s);
     *ret = (struct gmail_auto_forward){.on = false};
     if (r != 1)
         return r;
@@ -369,7 +296,7 @@ int gmail_filter_add(struct tx *tx, const struct mailbox *mb, const struct gmail
 }
 
 /* What rules need of it. */
-static int filter_of(struct tx *tx, const struct gmail_setting *s, struct gmail_filter *ret)
+static int filter_of(struct tx *tx, const struct kept *s, struct gmail_filter *ret)
 {
     *ret = (struct gmail_filter){
         .key = s->key,
@@ -386,7 +313,7 @@ static int filter_of(struct tx *tx, const struct gmail_setting *s, struct gmail_
 }
 
 /* The rest. */
-static int filter_said(struct tx *tx, const struct gmail_setting *s, struct gmail_filter *ret)
+static int filter_said(struct tx *tx, const struct kept *s, struct gmail_filter *ret)
 {
     struct buf b;
     struct json_writer w;
@@ -406,8 +333,8 @@ static int filter_said(struct tx *tx, const struct gmail_setting *s, struct gmai
 int gmail_filter_get(struct tx *tx, const struct mailbox *mb, const char *key,
                      struct gmail_filter *ret)
 {
-    struct gmail_setting s;
-    int r = gmail_setting_read(tx, mb->id, SETTING_FILTER, key, &s);
+    struct kept s;
+    int r = kept_get(tx, &gmail_settings, mb->id, SETTING_FILTER, key, &s);
     if (r != 1)
         return r;
     return filter_of(tx, &s, ret) < 0 || filter_said(tx, &s, ret) < 0 ? -1 : 1;
@@ -416,8 +343,8 @@ int gmail_filter_get(struct tx *tx, const struct mailbox *mb, const char *key,
 static int filters_read(struct tx *tx, const struct mailbox *mb, bool said,
                         struct gmail_filter **ret, size_t *ret_n)
 {
-    struct gmail_setting *all;
-    if (gmail_setting_each(tx, mb->id, SETTING_FILTER, &all, ret_n) < 0)
+    struct kept *all;
+    if (kept_list(tx, &gmail_settings, mb->id, SETTING_FILTER, &all, ret_n) < 0)
         return -1;
     *ret = arena_calloc(tx->arena, *ret_n + 1, sizeof **ret);
     if (checked(tx) < 0)
@@ -443,15 +370,15 @@ int gmail_filter_rules(struct tx *tx, const struct mailbox *mb, struct gmail_fil
 
 int gmail_filter_delete(struct tx *tx, const struct mailbox *mb, const char *key)
 {
-    return gmail_setting_remove(tx, mb->id, SETTING_FILTER, key);
+    return kept_remove(tx, &gmail_settings, mb->id, SETTING_FILTER, key);
 }
 
 /* ---- the automatic answer ---- */
 
 int gmail_vacation_get(struct tx *tx, const struct mailbox *mb, struct gmail_vacation *ret)
 {
-    struct gmail_setting s;
-    int r = gmail_setting_read(tx, mb->id, SETTING_VACATION, "", &s);
+    struct kept s;
+    int r = kept_get(tx, &gmail_settings, mb->id, SETTING_VACATION, "", &s);
     *ret = (struct gmail_vacation){.on = false};
     if (r != 1)
         return r;
@@ -488,8 +415,8 @@ int gmail_vacation_put(struct tx *tx, const struct mailbox *mb, const struct gma
 int gmail_delegate_list(struct tx *tx, const struct mailbox *mb, struct gmail_delegate **ret,
                         size_t *ret_n)
 {
-    struct gmail_setting *all;
-    if (gmail_setting_each(tx, mb->id, SETTING_DELEGATE, &all, ret_n) < 0)
+    struct kept *all;
+    if (kept_list(tx, &gmail_settings, mb->id, SETTING_DELEGATE, &all, ret_n) < 0)
         return -1;
     *ret = arena_calloc(tx->arena, *ret_n + 1, sizeof **ret);
     if (checked(tx) < 0)
@@ -501,11 +428,11 @@ int gmail_delegate_list(struct tx *tx, const struct mailbox *mb, struct gmail_de
 
 int gmail_delegate_put(struct tx *tx, const struct mailbox *mb, const char *email)
 {
-    return gmail_setting_write(tx, mb->id, SETTING_DELEGATE, email, "{}");
+    return kept_put(tx, &gmail_settings, mb->id, SETTING_DELEGATE, email, "{}");
 }
 
 int gmail_delegate_may(struct tx *tx, int64_t mailbox, const char *email)
 {
-    struct gmail_setting s;
-    return gmail_setting_read(tx, mailbox, SETTING_DELEGATE, email, &s);
+    struct kept s;
+    return kept_get(tx, &gmail_settings, mailbox, SETTING_DELEGATE, email, &s);
 }

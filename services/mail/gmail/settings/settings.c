@@ -55,10 +55,10 @@ static int auto_forwarding_risk(struct call *c, enum risk *ret)
 static int get_kept(struct call *c, const struct settings_kept *k, const struct json *otherwise)
 {
     struct mailbox mb;
-    struct gmail_setting s;
+    struct kept s;
     if (settings_open(c, &mb) < 0)
         return -1;
-    int r = gmail_setting_read(&c->tx, mb.id, k->kind, "", &s);
+    int r = kept_get(&c->tx, &gmail_settings, mb.id, k->kind, "", &s);
     if (r < 0)
         return -1;
     json_obj(c->out, NULL);

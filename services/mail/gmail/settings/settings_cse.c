@@ -23,8 +23,8 @@ static int precondition(struct call *c)
 
 /* ---- lists ---- */
 
-static int answer_with(struct call *c, const struct gmail_setting *s,
-                       void (*write)(struct json_writer *w, const struct gmail_setting *s))
+static int answer_with(struct call *c, const struct kept *s,
+                       void (*write)(struct json_writer *w, const struct kept *s))
 {
     json_obj(c->out, NULL);
     write(c->out, s);
@@ -34,14 +34,14 @@ static int answer_with(struct call *c, const struct gmail_setting *s,
 
 /* A page of a kind: those behind pageToken, at most pageSize. */
 static int list(struct call *c, const char *kind, const char *member,
-                void (*write)(struct json_writer *w, const struct gmail_setting *s))
+                void (*write)(struct json_writer *w, const struct kept *s))
 {
     struct mailbox mb;
-    struct gmail_setting *all;
+    struct kept *all;
     size_t n, i = 0, written = 0;
     int64_t after = 0, size = param_num(c, "pageSize", PAGE);
     if (settings_share(c, &mb) < 0 || gmail_page_position(c, &mb, &after) < 0 ||
-        gmail_setting_each(&c->tx, mb.id, kind, &all, &n) < 0)
+        kept_list(&c->tx, &gmail_settings, mb.id, kind, &all, &n) < 0)
         return -1;
     size = size <= 0 ? PAGE : size > MAX_PAGE ? MAX_PAGE : size;
     while (i < n && all[i].id <= after)
@@ -61,16 +61,17 @@ static int list(struct call *c, const char *kind, const char *member,
 
 /* ---- key pairs ---- */
 
-static int answer_pair(struct call *c, const struct gmail_setting *s)
+static int answer_pair(struct call *c, const struct kept *s)
 {
     return answer_with(c, s, settings_write_keypair);
 }
 
-static int open_pair(struct call *c, struct mailbox *mb, struct gmail_setting *ret)
+static int open_pair(struct call *c, struct mailbox *mb, struct kept *ret)
 {
     if (settings_share(c, mb) < 0)
         return -1;
-    int r = gmail_setting_read(&c->tx, mb->id, SETTING_KEYPAIR, param_str(c, "keyPairId"), ret);
+    int r =
+        kept_get(&c->tx, &gmail_settings, mb->id, SETTING_KEYPAIR, param_str(c, "keyPairId"), ret);
     return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
 }
 
@@ -82,12 +83,12 @@ static int gmail_cse_keypairs_list(struct call *c)
 static int gmail_cse_keypairs_get(struct call *c)
 {
     struct mailbox mb;
-    struct gmail_setting s;
+    struct kept s;
     return open_pair(c, &mb, &s) < 0 ? -1 : answer_pair(c, &s);
 }
 
 /* Whether a pair of the mailbox has such a key. */
-static bool has_key(const struct gmail_setting *s, const char *id)
+static bool has_key(const struct kept *s, const char *id)
 {
     const struct json *keys = json_get(s->value, "keys");
     for (uint32_t i = 0; keys && i < keys->n; i++)
@@ -97,7 +98,7 @@ static bool has_key(const struct gmail_setting *s, const char *id)
 }
 
 /* One that no dump brought. */
-static int new_id(struct call *c, const struct gmail_setting *all, size_t n, const char *stream,
+static int new_id(struct call *c, const struct kept *all, size_t n, const char *stream,
                   const char **ret)
 {
     bool there = true;
@@ -113,7 +114,7 @@ static int new_id(struct call *c, const struct gmail_setting *all, size_t n, con
 
 /* One private half: wrapped by a key service, or on a card. */
 static int write_key(struct call *c, struct json_writer *w, const struct json *key,
-                     const struct gmail_setting *all, size_t n_all)
+                     const struct kept *all, size_t n_all)
 {
     const struct json *service = json_get(key, "kaclsKeyMetadata");
     const struct json *card = json_get(key, "hardwareKeyMetadata");
@@ -143,8 +144,7 @@ static int write_key(struct call *c, struct json_writer *w, const struct json *k
     return 0;
 }
 
-static int write_keys(struct call *c, struct json_writer *w, const struct gmail_setting *all,
-                      size_t n_all)
+static int write_keys(struct call *c, struct json_writer *w, const struct kept *all, size_t n_all)
 {
     const struct json *keys = json_get(call_body(c), "privateKeyMetadata");
     uint32_t n = keys ? keys->n : 0;
@@ -173,7 +173,7 @@ static int read_chain(struct call *c, struct certs *ret)
     return 0;
 }
 
-static int write_body(struct call *c, const struct certs *certs, const struct gmail_setting *all,
+static int write_body(struct call *c, const struct certs *certs, const struct kept *all,
                       size_t n_all, struct buf *b)
 {
     struct json_writer w;
@@ -194,12 +194,12 @@ static int gmail_cse_keypairs_create(struct call *c)
 {
     struct mailbox mb;
     struct certs certs;
-    struct gmail_setting *all, s;
+    struct kept *all, s;
     size_t n;
     struct buf b;
     const char *id;
     if (settings_share(c, &mb) < 0 || read_chain(c, &certs) < 0 ||
-        gmail_setting_each(&c->tx, mb.id, SETTING_KEYPAIR, &all, &n) < 0)
+        kept_list(&c->tx, &gmail_settings, mb.id, SETTING_KEYPAIR, &all, &n) < 0)
         return -1;
     if (n >= MAX_PAIRS)
         return settings_bad(&c->tx, "Too many key pairs");
@@ -208,27 +208,26 @@ static int gmail_cse_keypairs_create(struct call *c)
     if (rc == 0)
         rc = new_id(c, all, n, "gmail.keypair", &id);
     if (rc == 0)
-        rc = gmail_setting_write(&c->tx, mb.id, SETTING_KEYPAIR, id, buf_str(&b));
+        rc = kept_put(&c->tx, &gmail_settings, mb.id, SETTING_KEYPAIR, id, buf_str(&b));
     buf_done(&b);
-    if (rc < 0 || gmail_setting_read(&c->tx, mb.id, SETTING_KEYPAIR, id, &s) != 1)
+    if (rc < 0 || kept_get(&c->tx, &gmail_settings, mb.id, SETTING_KEYPAIR, id, &s) != 1)
         return -1;
     return answer_pair(c, &s);
 }
 
 /* Off since a time or on (0). */
-static int set_disabled(struct call *c, const struct mailbox *mb, struct gmail_setting *s,
-                        int64_t since_us)
+static int set_disabled(struct call *c, const struct mailbox *mb, struct kept *s, int64_t since_us)
 {
     if (settings_store_pair(&c->tx, mb, s->key, settings_text(s->value, "pem"),
                             json_get(s->value, "emails"), json_get(s->value, "keys"), since_us) < 0)
         return -1;
-    return gmail_setting_read(&c->tx, mb->id, SETTING_KEYPAIR, s->key, s) == 1 ? 0 : -1;
+    return kept_get(&c->tx, &gmail_settings, mb->id, SETTING_KEYPAIR, s->key, s) == 1 ? 0 : -1;
 }
 
 static int turn(struct call *c, bool on)
 {
     struct mailbox mb;
-    struct gmail_setting s;
+    struct kept s;
     if (open_pair(c, &mb, &s) < 0)
         return -1;
     if (on != !settings_disabled_us(s.value) && set_disabled(c, &mb, &s, on ? 0 : c->tx.now_us) < 0)
@@ -249,30 +248,30 @@ static int gmail_cse_keypairs_enable(struct call *c)
 static int gmail_cse_keypairs_obliterate(struct call *c)
 {
     struct mailbox mb;
-    struct gmail_setting s;
+    struct kept s;
     if (open_pair(c, &mb, &s) < 0)
         return -1;
     int64_t off = settings_disabled_us(s.value);
     if (!off || c->tx.now_us - off <= OBLITERATE_AFTER_US)
         return precondition(c);
-    return gmail_setting_remove(&c->tx, mb.id, SETTING_KEYPAIR, s.key) < 0 ? -1
-                                                                           : settings_nothing(c);
+    return kept_remove(&c->tx, &gmail_settings, mb.id, SETTING_KEYPAIR, s.key) < 0
+               ? -1
+               : settings_nothing(c);
 }
 
 /* ---- identities ---- */
 
-static int answer_identity(struct call *c, const struct gmail_setting *s)
+static int answer_identity(struct call *c, const struct kept *s)
 {
     return answer_with(c, s, settings_write_identity);
 }
 
-static int open_identity(struct call *c, const char *param, struct mailbox *mb,
-                         struct gmail_setting *ret)
+static int open_identity(struct call *c, const char *param, struct mailbox *mb, struct kept *ret)
 {
     if (settings_share(c, mb) < 0)
         return -1;
     const char *email = email_normal(c->tx.arena, param_str(c, param));
-    int r = email ? gmail_setting_read(&c->tx, mb->id, SETTING_IDENTITY, email, ret) : 0;
+    int r = email ? kept_get(&c->tx, &gmail_settings, mb->id, SETTING_IDENTITY, email, ret) : 0;
     return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
 }
 
@@ -284,7 +283,7 @@ static int gmail_cse_identities_list(struct call *c)
 static int gmail_cse_identities_get(struct call *c)
 {
     struct mailbox mb;
-    struct gmail_setting s;
+    struct kept s;
     if (open_identity(c, "cseEmailAddress", &mb, &s) < 0)
         return -1;
     return answer_identity(c, &s);
@@ -293,8 +292,8 @@ static int gmail_cse_identities_get(struct call *c)
 /* Is there such a pair, on, and good for the address? */
 static int check_pair(struct call *c, const struct mailbox *mb, const char *id, const char *email)
 {
-    struct gmail_setting s;
-    int r = gmail_setting_read(&c->tx, mb->id, SETTING_KEYPAIR, id, &s);
+    struct kept s;
+    int r = kept_get(&c->tx, &gmail_settings, mb->id, SETTING_KEYPAIR, id, &s);
     if (r < 0)
         return -1;
     if (!r)
@@ -324,10 +323,10 @@ static int check_pairs(struct call *c, const struct mailbox *mb, const char *ema
 
 static int put_identity(struct call *c, const struct mailbox *mb, const char *email)
 {
-    struct gmail_setting s;
+    struct kept s;
     if (check_pairs(c, mb, email) < 0 ||
         settings_put_identity(&c->tx, mb, email, call_body(c)) < 0 ||
-        gmail_setting_read(&c->tx, mb->id, SETTING_IDENTITY, email, &s) != 1)
+        kept_get(&c->tx, &gmail_settings, mb->id, SETTING_IDENTITY, email, &s) != 1)
         return -1;
     return answer_identity(c, &s);
 }
@@ -335,7 +334,7 @@ static int put_identity(struct call *c, const struct mailbox *mb, const char *em
 static int gmail_cse_identities_create(struct call *c)
 {
     struct mailbox mb;
-    struct gmail_setting s;
+    struct kept s;
     const char *email;
     if (settings_share(c, &mb) < 0 ||
         settings_address(&c->tx, json_get_str(call_body(c), "emailAddress"), "email address",
@@ -343,7 +342,7 @@ static int gmail_cse_identities_create(struct call *c)
         return -1;
     if (strcmp(email, mb.email) != 0)
         return settings_bad(&c->tx, "Invalid email address");
-    int r = gmail_setting_read(&c->tx, mb.id, SETTING_IDENTITY, email, &s);
+    int r = kept_get(&c->tx, &gmail_settings, mb.id, SETTING_IDENTITY, email, &s);
     if (r)
         return r < 0 ? -1
                      : call_fail(c, SOSIA_E_CONFLICT, "alreadyExists", NULL,
@@ -354,7 +353,7 @@ static int gmail_cse_identities_create(struct call *c)
 static int gmail_cse_identities_patch(struct call *c)
 {
     struct mailbox mb;
-    struct gmail_setting s;
+    struct kept s;
     if (open_identity(c, "emailAddress", &mb, &s) < 0)
         return -1;
     return put_identity(c, &mb, s.key);
@@ -363,9 +362,9 @@ static int gmail_cse_identities_patch(struct call *c)
 static int gmail_cse_identities_delete(struct call *c)
 {
     struct mailbox mb;
-    struct gmail_setting s;
+    struct kept s;
     if (open_identity(c, "cseEmailAddress", &mb, &s) < 0 ||
-        gmail_setting_remove(&c->tx, mb.id, SETTING_IDENTITY, s.key) < 0)
+        kept_remove(&c->tx, &gmail_settings, mb.id, SETTING_IDENTITY, s.key) < 0)
         return -1;
     return settings_nothing(c);
 }

@@ -22,10 +22,11 @@ static void describe_search(const struct json *v, struct outlook_search_folder *
 int outlook_search_folder_of(struct tx *tx, const struct mail_folder *f,
                              struct outlook_search_folder *ret)
 {
-    struct outlook_setting s;
+    struct kept s;
     if (!f->id || mail_folder_is_fixed(f->id))
         return 0;
-    int r = outlook_setting_get(tx, f->mailbox, SETTING_SEARCH, key_of_folder(tx->arena, f), &s);
+    int r = kept_get(tx, &outlook_settings, f->mailbox, SETTING_SEARCH, key_of_folder(tx->arena, f),
+                     &s);
     if (r == 1)
         describe_search(s.value, ret);
     return r;
@@ -227,6 +228,6 @@ int outlook_search_folder_set(struct call *c, const struct outlook_box *b,
         json_str(&text.w, NULL, ids[i]);
     json_end(&text.w);
     json_str(&text.w, "filterQuery", filter);
-    return outlook_setting_put(&c->tx, f->mailbox, SETTING_SEARCH, key_of_folder(c->tx.arena, f),
-                               outlook_value_end(&c->tx, &text));
+    return kept_put(&c->tx, &outlook_settings, f->mailbox, SETTING_SEARCH,
+                    key_of_folder(c->tx.arena, f), outlook_value_end(&c->tx, &text));
 }

@@ -8,7 +8,7 @@
 
 /* ---- as clients see them ---- */
 
-static void write_rule(struct json_writer *w, const struct outlook_setting *s)
+static void write_rule(struct json_writer *w, const struct kept *s)
 {
     static const char *const parts[] = {"conditions", "actions", "exceptions"};
     const bool fixed = json_get_true(s->value, "isReadOnly");
@@ -45,7 +45,7 @@ static const char *rules_context(struct call *c, const struct outlook_box *b)
 static int rules_list(struct call *c)
 {
     struct outlook_box b;
-    struct outlook_setting *list;
+    struct kept *list;
     size_t n;
     if (open_rules(c, OUTLOOK_READ, &b) < 0 ||
         outlook_rule_list(&c->tx, b.mailbox.id, &list, &n) < 0)
@@ -63,9 +63,10 @@ static int rules_list(struct call *c)
     return 0;
 }
 
-static int rule_of_path(struct call *c, const struct outlook_box *b, struct outlook_setting *ret)
+static int rule_of_path(struct call *c, const struct outlook_box *b, struct kept *ret)
 {
-    int r = outlook_setting_get(&c->tx, b->mailbox.id, SETTING_RULE, param_str(c, "rule-id"), ret);
+    int r = kept_get(&c->tx, &outlook_settings, b->mailbox.id, SETTING_RULE,
+                     param_str(c, "rule-id"), ret);
     return r == 1  ? 0
            : r < 0 ? -1
                    : call_fail(c, SOSIA_E_NOT_FOUND, "ErrorItemNotFound", NULL,
@@ -74,8 +75,8 @@ static int rule_of_path(struct call *c, const struct outlook_box *b, struct outl
 
 static int answer_rule(struct call *c, const struct outlook_box *b, const char *key)
 {
-    struct outlook_setting s;
-    if (outlook_setting_get(&c->tx, b->mailbox.id, SETTING_RULE, key, &s) != 1)
+    struct kept s;
+    if (kept_get(&c->tx, &outlook_settings, b->mailbox.id, SETTING_RULE, key, &s) != 1)
         return -1;
     json_obj(c->out, NULL);
     graph_context(c, "%s/$entity", rules_context(c, b));
@@ -87,7 +88,7 @@ static int answer_rule(struct call *c, const struct outlook_box *b, const char *
 static int rules_get(struct call *c)
 {
     struct outlook_box b;
-    struct outlook_setting s;
+    struct kept s;
     return open_rules(c, OUTLOOK_READ, &b) < 0 || rule_of_path(c, &b, &s) < 0
                ? -1
                : answer_rule(c, &b, s.key);
@@ -159,13 +160,14 @@ static int store(struct call *c, const struct outlook_box *b, const char *key,
             json_value(&text.w, kept[i], v);
     int r = write_actions(c, b, actions, &text.w);
     const char *value = outlook_value_end(&c->tx, &text);
-    return r < 0 ? -1 : outlook_setting_put(&c->tx, b->mailbox.id, SETTING_RULE, key, value);
+    return r < 0 ? -1
+                 : kept_put(&c->tx, &outlook_settings, b->mailbox.id, SETTING_RULE, key, value);
 }
 
 static int rules_create(struct call *c)
 {
     struct outlook_box b;
-    struct outlook_setting *list;
+    struct kept *list;
     const struct json *body;
     uint8_t bytes[8] = {1};
     struct buf key;
@@ -201,7 +203,7 @@ static int fixed(struct call *c)
 static int rules_update(struct call *c)
 {
     struct outlook_box b;
-    struct outlook_setting s;
+    struct kept s;
     const struct json *body;
     if (open_rules(c, OUTLOOK_WRITE, &b) < 0 || rule_of_path(c, &b, &s) < 0 ||
         !(body = call_body(c)))
@@ -214,13 +216,13 @@ static int rules_update(struct call *c)
 static int rules_delete(struct call *c)
 {
     struct outlook_box b;
-    struct outlook_setting s;
+    struct kept s;
     if (open_rules(c, OUTLOOK_WRITE, &b) < 0 || rule_of_path(c, &b, &s) < 0)
         return -1;
     if (json_get_true(s.value, "isReadOnly"))
         return fixed(c);
     c->status = 204;
-    return outlook_setting_remove(&c->tx, b.mailbox.id, SETTING_RULE, s.key) < 0 ? -1 : 0;
+    return kept_remove(&c->tx, &outlook_settings, b.mailbox.id, SETTING_RULE, s.key) < 0 ? -1 : 0;
 }
 
 /* ---- the methods ---- */

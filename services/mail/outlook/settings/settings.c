@@ -269,7 +269,8 @@ static int settings_update(struct call *c)
     const char *value = outlook_value_end(&c->tx, &text);
     const char *was =
         outlook_word_of(json_get(old, "automaticRepliesSetting"), "status", "disabled");
-    if (r < 0 || outlook_setting_put(&c->tx, b.mailbox.id, SETTING_MAILBOX, "", value) < 0 ||
+    if (r < 0 ||
+        kept_put(&c->tx, &outlook_settings, b.mailbox.id, SETTING_MAILBOX, "", value) < 0 ||
         outlook_mailbox_set(&c->tx, b.mailbox.id, &old) < 0)
         return -1;
     /* Everybody has one answer until it is switched off and on (MG-576). */
