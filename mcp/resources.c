@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Listing and reading resources. */
+#include "engine/json/bytes.h"
 #include "mcp/watch.h"
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
@@ -296,13 +297,7 @@ static void write_contents(struct mcp_call *m, const char *uri, const struct mcp
     if (utf8_valid(a->body, a->len) && !memchr(a->body, 0, a->len)) {
         json_strn(w, "text", a->body, a->len);
     } else {
-        struct buf b;
-        buf_init(&b, 0);
-        base64_add(&b, a->body, a->len);
-        json_strn(w, "blob", buf_str(&b), b.len);
-        if (buf_failed(&b))
-            w->out->failed = true;
-        buf_done(&b);
+        json_base64(w, "blob", a->body, a->len);
     }
     json_end(w);
     json_end(w);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sections of seed documents that are Teams' own: whether people are there, and pictures in
  * messages. */
+#include "engine/json/bytes.h"
 #include "engine/base/codec.h"
 #include "engine/blob/blob.h"
 #include "engine/json/doc.h"
@@ -92,7 +93,6 @@ int teams_picture_dump(struct tx *tx, int64_t id, struct json_writer *w)
     struct chat_channel ch;
     sqlite3_stmt *st;
     const char *data;
-    struct buf b;
     size_t n;
     int r = TX_ROW(tx, &q, &st, id);
     if (r != 1)
@@ -108,9 +108,6 @@ int teams_picture_dump(struct tx *tx, int64_t id, struct json_writer *w)
     chat_dump_ts(w, "ts", m.ts_us);
     json_str(w, "id", key);
     json_str(w, "type", type);
-    buf_init(&b, 0);
-    base64_add(&b, data, n);
-    json_str(w, "content", buf_str(&b));
-    buf_done(&b);
+    json_base64(w, "content", data, n);
     return 1;
 }

@@ -69,12 +69,7 @@ const char *teams_member_id(struct arena *a, int kind, const char *tenant, const
                             const char *oid)
 {
     const char *text = arena_printf(a, "%d##%d##%s##%s##%s", 0, kind, tenant, of, oid);
-    struct buf b;
-    buf_init(&b, 0);
-    base64_add(&b, text, strlen(text));
-    const char *id = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return id;
+    return base64_text(a, NULL, text, strlen(text));
 }
 
 const char *teams_member_oid(struct arena *a, const char *id)

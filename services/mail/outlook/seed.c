@@ -125,7 +125,6 @@ static int key_of_listed(struct tx *tx, const struct list *l, const struct json 
 {
     uint8_t bytes[8] = {1};
     char hex[17];
-    struct buf b;
     if ((*ret = json_get_str(v, l->key)))
         return 0;
     if (tx_id(tx, "outlook.seed", bytes + 4, 4) < 0)
@@ -135,10 +134,7 @@ static int key_of_listed(struct tx *tx, const struct list *l, const struct json 
         *ret = graph_guid(tx->arena, l->kind, hex);
         return 0;
     }
-    buf_init(&b, 0);
-    base64_add(&b, bytes, sizeof bytes);
-    *ret = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
+    *ret = base64_text(tx->arena, NULL, bytes, sizeof bytes);
     return 0;
 }
 

@@ -170,7 +170,6 @@ static int rules_create(struct call *c)
     struct kept *list;
     const struct json *body;
     uint8_t bytes[8] = {1};
-    struct buf key;
     int64_t number;
     size_t n;
     if (open_rules(c, OUTLOOK_WRITE, &b) < 0 || !(body = call_body(c)) ||
@@ -183,10 +182,7 @@ static int rules_create(struct call *c)
         return -1;
     for (int i = 0; i < 4; i++)
         bytes[4 + i] = (uint8_t)(number >> 8 * i);
-    buf_init(&key, 0);
-    base64_add(&key, bytes, sizeof bytes);
-    const char *id = arena_strdup(c->tx.arena, buf_str(&key));
-    buf_done(&key);
+    const char *id = base64_text(c->tx.arena, NULL, bytes, sizeof bytes);
     const int64_t last = n ? json_get_int(list[n - 1].value, "sequence", 0) : 0;
     if (store(c, &b, id, NULL, body, last + 1) < 0)
         return -1;
