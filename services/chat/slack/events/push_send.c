@@ -93,29 +93,19 @@ struct notice {
     struct ident_app ident;
 };
 
+#define TEAM    CHAT_SQL_WORKSPACE_KEY("e.workspace")
+#define CHANNEL CHAT_SQL_CHANNEL_KEY("e.channel")
+#define SEEN_BY CHAT_SQL_WORKSPACE_KEY("u.workspace")
+#define SHARED  CHAT_SQL_IS_SHARED("e.channel")
+
 /* 1, 0, -1. */
 static int load_notice(struct tx *tx, int64_t ref, struct notice *ret)
 {
-    static struct sql_text q = SQL_TEXT("select e.key, e.type, e.body, " CHAT_SQL_WORKSPACE_KEY(
-        "e."
-        "wo"
-        "rk"
-        "sp"
-        "ac"
-        "e") ", " CHAT_SQL_CHANNEL_KEY("e.channel") ", e.at_us, t.app, u.key, "
-                                                    "u.bot, " CHAT_SQL_WORKSPACE_KEY(
-                                                        "u."
-                                                        "workspac"
-                                                        "e") ","
-                                                             " " CHAT_SQL_IS_SHARED(
-                                                                 "e.channel") " from "
-                                                                              "slack_event_app t "
-                                                                              "join "
-                                                                              "slack_event e on "
-                                                                              "e.id = t.event "
-                                                                              "join " CHAT_SQL_USERS
-                                                                              " u on u.id = t.user "
-                                                                              "where t.id = :id");
+    static struct sql_text q =
+        SQL_TEXT("select e.key, e.type, e.body, " TEAM ", " CHANNEL
+                 ", e.at_us, t.app, u.key, u.bot, " SEEN_BY ", " SHARED
+                 " from slack_event_app t join slack_event e on e.id = t.event "
+                 "join " CHAT_SQL_USERS " u on u.id = t.user where t.id = :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, ref);
     if (r != 1)
