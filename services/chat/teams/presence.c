@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whether people are there: sessions of programs, what people prefer to be shown, and their status
  * messages (MG-604). Without a session somebody is offline, whatever is preferred. */
-#include "engine/text/civil.h"
 #include "engine/state/stored.h"
+#include "engine/text/civil.h"
 #include "services/chat/teams/rows.h"
 #include "vendors/microsoft/query.h"
 #include <strings.h>
@@ -11,38 +11,23 @@
 #define OTHER "Presence.Read.All Presence.ReadWrite.All"
 #define WRITE "Presence.ReadWrite Presence.ReadWrite.All"
 
-struct presence {
-    int64_t user;                             /* 0: nothing was said yet */
-    const char *preferred, *session, *status; /* "Busy/InACall"; NULL: none */
-    int64_t preferred_until_us, session_until_us, status_us;
-};
-
-static const struct member presence_columns[] = {
-    {REF_AT(struct presence, user, NULL)},          {TEXT_AT(struct presence, preferred)},
-    {TIME_AT(struct presence, preferred_until_us)}, {TEXT_AT(struct presence, session)},
-    {TIME_AT(struct presence, session_until_us)},   {TEXT_AT(struct presence, status)},
-    {TIME_AT(struct presence, status_us)},
-};
-STORED_HERE(presences, "A presence", struct presence, presence_columns, NULL,
-            .table = "teams_presence", .id = "user");
-
-static int get(struct tx *tx, int64_t user, struct presence *ret)
+static int get(struct tx *tx, int64_t user, struct teams_presence *ret)
 {
-    *ret = (struct presence){0};
-    return stored_get(tx, &presences, user, ret);
+    *ret = (struct teams_presence){0};
+    return stored_get(tx, &teams_presence_stored, user, ret);
 }
 
-static int put(struct tx *tx, int64_t user, struct presence *p)
+static int put(struct tx *tx, int64_t user, struct teams_presence *p)
 {
     if (p->user)
-        return stored_save(tx, &presences, user, p);
+        return stored_save(tx, &teams_presence_stored, user, p);
     p->user = user;
-    return stored_add(tx, &presences, p);
+    return stored_add(tx, &teams_presence_stored, p);
 }
 
 /* ---- reading ---- */
 
-static const char *shown(struct tx *tx, const struct presence *p)
+static const char *shown(struct tx *tx, const struct teams_presence *p)
 {
     const bool session = p->session && p->session_until_us > tx->now_us;
     const bool preferred = p->preferred && p->preferred_until_us > tx->now_us;
@@ -54,7 +39,7 @@ static int write_presence(struct teams_at *at, const struct ms_user *user)
     struct json_writer *w = at->c->out;
     struct arena *a = at->c->tx.arena;
     struct chat_user u = {.id = 0};
-    struct presence p;
+    struct teams_presence p;
     if ((at->workspace.id && chat_user_find(&at->c->tx, at->workspace.id, user->oid, &u) < 0) ||
         get(&at->c->tx, u.id, &p) < 0)
         return -1;
@@ -140,7 +125,7 @@ static int presences_get(struct call *c)
 
 /* ---- changing: one's own, or by an app anybody's ---- */
 
-static int open_own(struct call *c, struct teams_at *at, struct presence *p)
+static int open_own(struct call *c, struct teams_at *at, struct teams_presence *p)
 {
     if (teams_open_write(c, at) < 0)
         return -1;
@@ -184,7 +169,7 @@ static int presence_set(struct call *c)
                                           "Busy/InAConferenceCall",  "Away/Away",
                                           "DoNotDisturb/Presenting", NULL};
     const struct json *body;
-    struct presence p;
+    struct teams_presence p;
     struct teams_at at;
     if (open_own(c, &at, &p) < 0 || !(body = call_body(c)))
         return -1;
@@ -201,7 +186,7 @@ static int presence_set(struct call *c)
 static int presence_clear(struct call *c)
 {
     const struct json *body;
-    struct presence p;
+    struct teams_presence p;
     struct teams_at at;
     if (open_own(c, &at, &p) < 0 || !(body = call_body(c)))
         return -1;
@@ -226,7 +211,7 @@ static int preferred_set(struct call *c)
                                           "Offline/OffWork",
                                           NULL};
     const struct json *body;
-    struct presence p;
+    struct teams_presence p;
     struct teams_at at;
     if (open_own(c, &at, &p) < 0 || !(body = call_body(c)) ||
         read_words(c, body, allowed, &p.preferred) < 0)
@@ -240,7 +225,7 @@ static int preferred_set(struct call *c)
 
 static int preferred_clear(struct call *c)
 {
-    struct presence p;
+    struct teams_presence p;
     struct teams_at at;
     if (open_own(c, &at, &p) < 0)
         return -1;
@@ -253,7 +238,7 @@ static int preferred_clear(struct call *c)
 static int status_set(struct call *c)
 {
     const struct json *body, *status, *message;
-    struct presence p;
+    struct teams_presence p;
     struct teams_at at;
     if (open_own(c, &at, &p) < 0 || !(body = call_body(c)))
         return -1;

@@ -157,44 +157,27 @@ int chat_agent_commands_others(struct tx *tx, int64_t channel, int64_t user, int
     return TX_INT(tx, &q, ret, channel, user) < 0 ? -1 : 0;
 }
 
-int chat_agent_command_add(struct tx *tx, int64_t channel, int64_t user, int64_t place,
-                           const struct chat_agent_command *one)
-{
-    static struct sql_text q =
-        SQL_TEXT("insert into slack_agent_command (channel, user, place, name, description, hint, "
-                 "escapes) values (:channel, :user, :place, :name, :description, :hint, :escapes)");
-    return TX_RUN(tx, &q, channel, user, place, one->name, one->description, one->hint,
-                  one->escape);
-}
-
 int chat_agent_commands_set(struct tx *tx, int64_t channel, int64_t user,
-                            const struct chat_agent_command *all, size_t n)
+                            struct chat_agent_command *all, size_t n)
 {
     static struct sql_text clear =
         SQL_TEXT("delete from slack_agent_command where channel = :channel and user = :user");
     if (TX_RUN(tx, &clear, channel, user) < 0)
         return -1;
-    for (size_t i = 0; i < n; i++)
-        if (chat_agent_command_add(tx, channel, user, (int64_t)i, &all[i]) < 0)
+    for (size_t i = 0; i < n; i++) {
+        all[i].channel = channel;
+        all[i].user = user;
+        all[i].place = (int64_t)i;
+        if (stored_add(tx, &slack_command_stored, &all[i]) < 0)
             return -1;
+    }
     return 0;
 }
 
 int chat_agent_command_find(struct tx *tx, int64_t channel, const char *name,
-                            struct chat_agent_command *ret, int64_t *ret_user)
+                            struct chat_agent_command *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select name, description, hint, escapes, user from slack_agent_command where "
-                 "channel = :channel and name = :name order by user limit 1");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, channel, name);
-    if (r != 1)
-        return r;
-    *ret = (struct chat_agent_command){.name = tx_string(tx, st, 0),
-                                       .description = tx_string(tx, st, 1),
-                                       .hint = tx_string(tx, st, 2),
-                                       .escape = sqlite3_column_int(st, 3)};
-    *ret_user = sqlite3_column_int64(st, 4);
-    sql_done(st);
-    return 1;
+        SQL_TEXT("where channel = :channel and name = :name order by user limit 1");
+    return STORED_ONE(tx, &slack_command_stored, &q, ret, channel, name);
 }

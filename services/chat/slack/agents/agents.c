@@ -575,7 +575,7 @@ static int read_command(struct call *c, const struct json *v, struct chat_agent_
     *ret = (struct chat_agent_command){.name = json_get_str(v, "name"),
                                        .description = json_get_str(v, "description"),
                                        .hint = json_get_str(v, "argument_hint"),
-                                       .escape = escape && escape->truth};
+                                       .escapes = escape && escape->truth};
     if (!ret->name || !is_command_name(ret->name) || !ret->description || !*ret->description ||
         sl_characters(ret->description) > 100 || (hint && hint->type != JSON_STRING) ||
         (ret->hint && sl_characters(ret->hint) > 50) || (escape && escape->type != JSON_BOOL))

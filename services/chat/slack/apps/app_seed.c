@@ -144,9 +144,6 @@ STORED_HERE(endpoint_stored, "How the address of events does", struct endpoint, 
 
 static int seed_endpoint(struct tx *tx, struct doc *d, const struct json *v, int64_t app)
 {
-    static struct sql_text q =
-        SQL_TEXT("update slack_endpoint set enabled = :enabled, sent = :sent, "
-                 "failed = :failed, hour_s = :hour where app = :app");
     const struct json *value = json_get(v, "endpoint");
     struct endpoint e;
     if (!value)
@@ -156,7 +153,7 @@ static int seed_endpoint(struct tx *tx, struct doc *d, const struct json *v, int
     if (form_read(&(struct form_in){tx, d, value}, &endpoint_stored_form, &e) < 0)
         return -1;
     doc_pop(d, mark);
-    return TX_RUN(tx, &q, e.enabled, e.sent, e.failed, e.hour_s, app);
+    return stored_save(tx, &endpoint_stored, app, &e);
 }
 
 static int write_endpoint(const struct form_out *out, const struct member *m, const void *row)

@@ -542,33 +542,31 @@ static int emoji_list(struct call *c)
 
 static int team_profile_get(struct call *c)
 {
-    static struct sql_text q =
-        SQL_TEXT("select key, place, label, hint, type, options, hidden from slack_profile_field "
-                 "where workspace = :workspace order by place, id");
+    static struct sql_text q = SQL_TEXT("where workspace = :workspace order by place, id");
     const char *visibility = param_str(c, "visibility");
-    sqlite3_stmt *st = TX_QUERY(&c->tx, &q, sl_me(c)->workspace.id);
-    int r = st ? 1 : -1;
+    struct stored *s = &slack_field_stored;
+    sqlite3_stmt *st = STORED_QUERY(&c->tx, s, &q, sl_me(c)->workspace.id);
+    struct profile_field f;
+    int r;
     slack_open(c);
     json_obj(c->out, "profile");
     json_arr(c->out, "fields");
-    while (r == 1 && (r = TX_STEP(&c->tx, st)) == 1) {
-        const char *options = (const char *)sqlite3_column_text(st, 5);
-        bool hidden = sqlite3_column_int(st, 6);
-        if (visibility && ((strcmp(visibility, "visible") == 0 && hidden) ||
-                           (strcmp(visibility, "hidden") == 0 && !hidden)))
+    while ((r = stored_next(&c->tx, s, st, &f)) == 1) {
+        if (visibility && ((strcmp(visibility, "visible") == 0 && f.hidden) ||
+                           (strcmp(visibility, "hidden") == 0 && !f.hidden)))
             continue;
         json_obj(c->out, NULL);
-        json_str(c->out, "id", (const char *)sqlite3_column_text(st, 0));
-        json_int(c->out, "ordering", sqlite3_column_int64(st, 1));
-        json_str(c->out, "label", (const char *)sqlite3_column_text(st, 2));
-        json_str(c->out, "hint", (const char *)sqlite3_column_text(st, 3));
-        json_str(c->out, "type", (const char *)sqlite3_column_text(st, 4));
-        if (options)
-            json_raw(c->out, "possible_values", options, strlen(options));
+        json_str(c->out, "id", f.key);
+        json_int(c->out, "ordering", f.place);
+        json_str(c->out, "label", f.label);
+        json_str(c->out, "hint", f.hint);
+        json_str(c->out, "type", f.type);
+        if (f.options)
+            json_raw(c->out, "possible_values", f.options, strlen(f.options));
         else
             json_null(c->out, "possible_values");
         json_null(c->out, "options");
-        json_bool(c->out, "is_hidden", hidden);
+        json_bool(c->out, "is_hidden", f.hidden);
         json_end(c->out);
     }
     json_end(c->out);
