@@ -49,6 +49,25 @@ int kept_put(struct tx *tx, struct kept_table *t, int64_t owner, const char *kin
     return text ? TX_RUN(tx, &t->put, owner, kind, key, text) : -1;
 }
 
+void kept_begin(struct kept_value *v)
+{
+    buf_init(&v->b, KEPT_MAX);
+    json_init(&v->w, &v->b, false, NULL);
+    json_obj(&v->w, NULL);
+}
+
+const char *kept_end(struct tx *tx, struct kept_value *v)
+{
+    json_end(&v->w);
+    const char *text = buf_failed(&v->b) ? NULL : arena_strdup(tx->arena, buf_str(&v->b));
+    buf_done(&v->b);
+    if (!text || arena_failed(tx->arena)) {
+        tx_fail(tx, SOSIA_E_TOO_LARGE, "tooLarge", NULL, "a value may have %d bytes", KEPT_MAX);
+        return NULL;
+    }
+    return text;
+}
+
 int kept_remove(struct tx *tx, struct kept_table *t, int64_t owner, const char *kind,
                 const char *key)
 {

@@ -34,9 +34,18 @@ int kept_get(struct tx *tx, struct kept_table *t, int64_t owner, const char *kin
 /* All of a kind, or (NULL) of any, oldest first. 0, -1. */
 int kept_list(struct tx *tx, struct kept_table *t, int64_t owner, const char *kind,
               struct kept **ret, size_t *ret_n);
-/* Makes it, or replaces its value; text NULL: it could not be written, -1. 0, -1. */
+/* Makes it, or replaces its value; text NULL: kept_end() failed. 0, -1. */
 int kept_put(struct tx *tx, struct kept_table *t, int64_t owner, const char *kind, const char *key,
              const char *text);
+/* A value under way: its members go into w. Its text; NULL with an error: it has more than
+ * KEPT_MAX bytes. */
+#define KEPT_MAX (1 << 20)
+struct kept_value {
+    struct buf b;
+    struct json_writer w;
+};
+void kept_begin(struct kept_value *v);
+const char *kept_end(struct tx *tx, struct kept_value *v);
 /* 1 it was there, 0, -1. */
 int kept_remove(struct tx *tx, struct kept_table *t, int64_t owner, const char *kind,
                 const char *key);

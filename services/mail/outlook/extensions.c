@@ -71,7 +71,7 @@ static int extensions_update(struct call *c)
     struct outlook_box b;
     struct outlook_item i;
     struct kept e;
-    struct outlook_value text;
+    struct kept_value text;
     const struct json *body;
     const char *name = name_of_path(c);
     if (open_extended(c, OUTLOOK_WRITE, &b, &i) < 0 || !(body = call_body(c)))
@@ -79,7 +79,7 @@ static int extensions_update(struct call *c)
     int r = kept_get(&c->tx, &outlook_extras, i.message.id, "extension", name, &e);
     if (r != 1)
         return r < 0 ? -1 : stored(c, &b, &i, name);
-    outlook_value_begin(&text);
+    kept_begin(&text);
     for (uint32_t k = 0; k < e.value->n; k++) {
         const char *key = e.value->members[k].key;
         const struct json *v = json_get(body, key);
@@ -92,7 +92,7 @@ static int extensions_update(struct call *c)
         if (body->members[k].key[0] != '@' && !json_get(e.value, body->members[k].key))
             json_value(&text.w, body->members[k].key, &body->members[k].value);
     if (kept_put(&c->tx, &outlook_extras, i.message.id, "extension", name,
-                 outlook_value_end(&c->tx, &text)) < 0 ||
+                 kept_end(&c->tx, &text)) < 0 ||
         outlook_item_touch(&c->tx, &i) < 0)
         return -1;
     return stored(c, &b, &i, name);

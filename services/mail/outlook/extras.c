@@ -21,26 +21,25 @@ int outlook_property_put(struct call *c, const struct outlook_item *i, const cha
                          const char *name, const struct json *v)
 {
     const struct json *value = json_get(v, "value");
-    struct outlook_value text;
+    struct kept_value text;
     if (!value || value->type == JSON_NULL)
         return kept_remove(&c->tx, &outlook_extras, i->message.id, kind, name) < 0 ? -1 : 0;
     if (check_extras(c, i) < 0)
         return -1;
-    outlook_value_begin(&text);
+    kept_begin(&text);
     json_str(&text.w, "id", name);
     json_value(&text.w, "value", value);
-    return kept_put(&c->tx, &outlook_extras, i->message.id, kind, name,
-                    outlook_value_end(&c->tx, &text));
+    return kept_put(&c->tx, &outlook_extras, i->message.id, kind, name, kept_end(&c->tx, &text));
 }
 
 /* Its members as they came, behind what says what it is. */
 int outlook_extension_put(struct call *c, const struct outlook_item *i, const char *name,
                           const struct json *v)
 {
-    struct outlook_value text;
+    struct kept_value text;
     if (check_extras(c, i) < 0)
         return -1;
-    outlook_value_begin(&text);
+    kept_begin(&text);
     json_str(&text.w, "@odata.type", TYPE);
     json_str(&text.w, "id", arena_printf(c->tx.arena, OUTLOOK_EXTENSION "%s", name));
     json_str(&text.w, "extensionName", name);
@@ -49,5 +48,5 @@ int outlook_extension_put(struct call *c, const struct outlook_item *i, const ch
             strcmp(v->members[k].key, "id") != 0)
             json_value(&text.w, v->members[k].key, &v->members[k].value);
     return kept_put(&c->tx, &outlook_extras, i->message.id, "extension", name,
-                    outlook_value_end(&c->tx, &text));
+                    kept_end(&c->tx, &text));
 }

@@ -219,8 +219,9 @@ int outlook_message_gone(struct tx *tx, const struct mail_message *m)
                : 0;
 }
 
-/* ---- extensions and properties ---- */
+/* ---- extensions and properties, settings ---- */
 
+struct kept_table outlook_settings = KEPT_TABLE("outlook_setting", "mailbox", "key");
 struct kept_table outlook_extras = KEPT_TABLE("outlook_extra", "message", "name");
 
 int outlook_extras_put(struct tx *tx, int64_t message, const struct kept *list, size_t n)

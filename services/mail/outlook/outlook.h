@@ -180,7 +180,7 @@ int outlook_write_mentioned(struct call *c, const struct outlook_box *b,
                             const struct outlook_item *i);
 int outlook_write_mentions(struct call *c, const struct outlook_item *i, const char *member);
 
-/* ---- setting.c ---- */
+/* ---- settings, by their kinds ---- */
 
 extern struct kept_table outlook_settings;
 #define SETTING_MAILBOX  "mailbox" /* zone, hours, formats, automatic replies */
@@ -190,14 +190,6 @@ extern struct kept_table outlook_settings;
 #define SETTING_SEARCH   "search"   /* a search folder */
 #define SETTING_DELEGATE "delegate" /* who may use the mailbox, and send for it */
 #define SETTING_UPLOAD   "upload"
-/* JSON text under way, for a setting or an extra. */
-struct outlook_value {
-    struct buf b;
-    struct json_writer w;
-};
-void outlook_value_begin(struct outlook_value *v);
-/* Its text in the arena; ends it. NULL: failed. */
-const char *outlook_value_end(struct tx *tx, struct outlook_value *v);
 
 /* ---- folder.c, folder_write.c ---- */
 

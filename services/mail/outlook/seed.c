@@ -18,15 +18,15 @@ static const struct list {
 static int put_setting(struct tx *tx, struct doc *d, const struct json *at, int64_t mailbox,
                        const char *kind, const char *key, const struct json *v)
 {
-    struct outlook_value text;
+    struct kept_value text;
     if (v->type != JSON_OBJECT)
         return doc_fail(d, at, NULL, "must be an object");
-    outlook_value_begin(&text);
+    kept_begin(&text);
     for (uint32_t i = 0; i < v->n; i++)
         if (strcmp(v->members[i].key, "id") != 0 &&
             (strcmp(kind, SETTING_DELEGATE) != 0 || strcmp(v->members[i].key, "email") != 0))
             json_value(&text.w, v->members[i].key, &v->members[i].value);
-    return kept_put(tx, &outlook_settings, mailbox, kind, key, outlook_value_end(tx, &text));
+    return kept_put(tx, &outlook_settings, mailbox, kind, key, kept_end(tx, &text));
 }
 
 /* A folder's name, or its path from the top with slashes, as the id that rules have. */
@@ -55,9 +55,9 @@ static int seed_rule(struct tx *tx, struct doc *d, const struct mailbox *mb, con
                      const struct json *v)
 {
     const struct json *actions = json_get(v, "actions");
-    struct outlook_value text;
+    struct kept_value text;
     int r = 0;
-    outlook_value_begin(&text);
+    kept_begin(&text);
     for (uint32_t i = 0; i < v->n; i++)
         if (strcmp(v->members[i].key, "id") != 0 && strcmp(v->members[i].key, "actions") != 0)
             json_value(&text.w, v->members[i].key, &v->members[i].value);
@@ -74,7 +74,7 @@ static int seed_rule(struct tx *tx, struct doc *d, const struct mailbox *mb, con
     }
     if (actions && actions->type == JSON_OBJECT)
         json_end(&text.w);
-    const char *value = outlook_value_end(tx, &text);
+    const char *value = kept_end(tx, &text);
     const struct json *names = json_get(actions, "assignCategories");
     for (uint32_t i = 0; names && names->type == JSON_ARRAY && i < names->n; i++) {
         int64_t folder;
@@ -90,7 +90,7 @@ static int seed_search(struct tx *tx, struct doc *d, const struct mailbox *mb, c
 {
     const char *key = json_get_str(v, "id"), *id;
     const struct json *sources = json_get(v, "sourceFolderIds");
-    struct outlook_value text;
+    struct kept_value text;
     struct mail_folder f = {.id = 0};
     int64_t number;
     int r = key && parse_i64(key, strlen(key), &number) == 0 && number > 0 &&
@@ -106,7 +106,7 @@ static int seed_search(struct tx *tx, struct doc *d, const struct mailbox *mb, c
     for (uint32_t i = 0; i < sources->n; i++)
         if (sources->items[i].type != JSON_STRING)
             return doc_fail(d, v, "sourceFolderIds", "must be names or ids of folders");
-    outlook_value_begin(&text);
+    kept_begin(&text);
     json_bool(&text.w, "includeNestedFolders", json_get_true(v, "includeNestedFolders"));
     json_arr(&text.w, "sourceFolderIds");
     for (uint32_t i = 0; i < sources->n && r >= 0; i++) {
@@ -116,7 +116,7 @@ static int seed_search(struct tx *tx, struct doc *d, const struct mailbox *mb, c
     }
     json_end(&text.w);
     json_str(&text.w, "filterQuery", json_get_str(v, "filterQuery"));
-    const char *value = outlook_value_end(tx, &text);
+    const char *value = kept_end(tx, &text);
     return r < 0 ? -1 : kept_put(tx, &outlook_settings, mb->id, SETTING_SEARCH, key, value);
 }
 
@@ -177,7 +177,7 @@ static int seed_extra(struct tx *tx, struct doc *d, const struct mailbox *mb, co
 {
     static const char *const kinds[] = {"extension", "single", "multi", "mention", NULL};
     const char *message, *name;
-    struct outlook_value text;
+    struct kept_value text;
     struct mail_message m;
     uint64_t key = 0;
     int kind;
@@ -195,10 +195,10 @@ static int seed_extra(struct tx *tx, struct doc *d, const struct mailbox *mb, co
     int r = mail_message_get(tx, mb->id, (int64_t)key, &m);
     if (r != 1)
         return r < 0 ? -1 : doc_fail(d, v, "message", "must be the id of a message");
-    outlook_value_begin(&text);
+    kept_begin(&text);
     for (uint32_t i = 0; i < value->n; i++)
         json_value(&text.w, value->members[i].key, &value->members[i].value);
-    return kept_put(tx, &outlook_extras, m.id, kinds[kind], name, outlook_value_end(tx, &text));
+    return kept_put(tx, &outlook_extras, m.id, kinds[kind], name, kept_end(tx, &text));
 }
 
 static const struct member outlook_members[] = {

@@ -3,8 +3,6 @@
 #include "services/mail/gmail/settings/setting.h"
 #include "services/mail/gmail/label.h"
 
-#define MAX_SETTING (1 << 20) /* bytes */
-
 /* Before anything that was made in the arena is looked at. */
 static int checked(struct tx *tx)
 {
@@ -16,30 +14,6 @@ static int checked(struct tx *tx)
 struct kept_table gmail_settings = KEPT_TABLE("gmail_setting", "mailbox", "key");
 
 /* ---- values ---- */
-
-/* A value under way. */
-struct value {
-    struct buf b;
-    struct json_writer w;
-};
-
-static void value_begin(struct value *v)
-{
-    buf_init(&v->b, MAX_SETTING);
-    json_init(&v->w, &v->b, false, NULL);
-    json_obj(&v->w, NULL);
-}
-
-static int value_store(struct tx *tx, struct value *v, int64_t mailbox, const char *kind,
-                       const char *key)
-{
-    json_end(&v->w);
-    int rc = buf_failed(&v->b) ? sosia_fail(tx->err, SOSIA_E_TOO_LARGE, "tooLarge", NULL,
-                                            "a setting may have %d bytes", MAX_SETTING)
-                               : kept_put(tx, &gmail_settings, mailbox, kind, key, buf_str(&v->b));
-    buf_done(&v->b);
-    return rc;
-}
 
 static const char *text_or(const struct json *value, const char *member, const char *otherwise)
 {
@@ -150,8 +124,8 @@ static void write_pending(struct json_writer *w, bool pending, const char *asked
 
 static int sender_store(struct tx *tx, const struct mailbox *mb, const struct gmail_sender *s)
 {
-    struct value v;
-    value_begin(&v);
+    struct kept_value v;
+    kept_begin(&v);
     json_str(&v.w, "name", s->name);
     json_str(&v.w, "replyTo", s->reply_to);
     json_str(&v.w, "signature", s->signature);
@@ -160,7 +134,7 @@ static int sender_store(struct tx *tx, const struct mailbox *mb, const struct gm
     write_pending(&v.w, s->pending, s->asked);
     if (s->server)
         json_raw(&v.w, "server", s->server, strlen(s->server));
-    return value_store(tx, &v, mb->id, SETTING_SENDER, s->email);
+    return kept_put(tx, &gmail_settings, mb->id, SETTING_SENDER, s->email, kept_end(tx, &v));
 }
 
 int gmail_sender_put(struct tx *tx, const struct mailbox *mb, const struct gmail_sender *s)
@@ -223,10 +197,10 @@ int gmail_forward_get(struct tx *tx, const struct mailbox *mb, const char *email
 
 int gmail_forward_put(struct tx *tx, const struct mailbox *mb, const struct gmail_forward *f)
 {
-    struct value v;
-    value_begin(&v);
+    struct kept_value v;
+    kept_begin(&v);
     write_pending(&v.w, f->pending, f->asked);
-    return value_store(tx, &v, mb->id, SETTING_FORWARD, f->email);
+    return kept_put(tx, &gmail_settings, mb->id, SETTING_FORWARD, f->email, kept_end(tx, &v));
 }
 
 static const char *const then_words[] = {"keep", "archive", "trash", "read"};
@@ -250,12 +224,12 @@ int gmail_auto_forward_get(struct tx *tx, const struct mailbox *mb, struct gmail
 int gmail_auto_forward_put(struct tx *tx, const struct mailbox *mb,
                            const struct gmail_auto_forward *f)
 {
-    struct value v;
-    value_begin(&v);
+    struct kept_value v;
+    kept_begin(&v);
     json_bool(&v.w, "on", f->on);
     json_str_opt(&v.w, "to", f->to);
     json_str(&v.w, "then", then_words[f->then]);
-    return value_store(tx, &v, mb->id, SETTING_ON, "");
+    return kept_put(tx, &gmail_settings, mb->id, SETTING_ON, "", kept_end(tx, &v));
 }
 
 /* ---- filters ---- */
@@ -283,16 +257,16 @@ static int read_ids(struct tx *tx, const struct json *v, const int64_t **ret, si
 
 int gmail_filter_add(struct tx *tx, const struct mailbox *mb, const struct gmail_filter *f)
 {
-    struct value v;
+    struct kept_value v;
     if (search_check(tx, f->query) < 0) /* else no mail could come any more */
         return -1;
-    value_begin(&v);
+    kept_begin(&v);
     search_write(&v.w, "query", &mail_corpus, f->query);
     write_ids(&v.w, "add", f->add, f->n_add);
     write_ids(&v.w, "remove", f->remove, f->n_remove);
     json_str_opt(&v.w, "forward", f->forward);
     json_raw(&v.w, "said", f->said, strlen(f->said));
-    return value_store(tx, &v, mb->id, SETTING_FILTER, f->key);
+    return kept_put(tx, &gmail_settings, mb->id, SETTING_FILTER, f->key, kept_end(tx, &v));
 }
 
 /* What rules need of it. */
@@ -315,18 +289,12 @@ static int filter_of(struct tx *tx, const struct kept *s, struct gmail_filter *r
 /* The rest. */
 static int filter_said(struct tx *tx, const struct kept *s, struct gmail_filter *ret)
 {
-    struct buf b;
-    struct json_writer w;
     const struct json *said = json_get(s->value, "said");
     if (!said || said->type != JSON_OBJECT)
         return sosia_fail(tx->err, SOSIA_E_INTERNAL, NULL, NULL, "a filter's query is none");
     if (search_check(tx, ret->query) < 0)
         return -1;
-    buf_init(&b, MAX_SETTING);
-    json_init(&w, &b, false, NULL);
-    json_value(&w, NULL, said);
-    ret->said = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
+    ret->said = json_to_text(tx->arena, said);
     return checked(tx);
 }
 
@@ -395,8 +363,8 @@ int gmail_vacation_get(struct tx *tx, const struct mailbox *mb, struct gmail_vac
 
 int gmail_vacation_put(struct tx *tx, const struct mailbox *mb, const struct gmail_vacation *f)
 {
-    struct value v;
-    value_begin(&v);
+    struct kept_value v;
+    kept_begin(&v);
     json_bool(&v.w, "on", f->on);
     json_str_opt(&v.w, "subject", f->subject);
     json_str_opt(&v.w, "text", f->text);
@@ -407,7 +375,7 @@ int gmail_vacation_put(struct tx *tx, const struct mailbox *mb, const struct gma
         json_int(&v.w, "from", f->from_us);
     if (f->to_us)
         json_int(&v.w, "to", f->to_us);
-    return value_store(tx, &v, mb->id, SETTING_VACATION, "");
+    return kept_put(tx, &gmail_settings, mb->id, SETTING_VACATION, "", kept_end(tx, &v));
 }
 
 /* ---- delegates ---- */

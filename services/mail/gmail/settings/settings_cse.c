@@ -11,7 +11,6 @@
 
 #define MAX_PAIRS           1000
 #define MAX_KEYS            10 /* of private halves of a pair */
-#define MAX_VALUE           (1 << 20)
 #define PAGE                20
 #define MAX_PAGE            500
 #define OBLITERATE_AFTER_US (30 * INT64_C(86400000000))
@@ -173,21 +172,22 @@ static int read_chain(struct call *c, struct certs *ret)
     return 0;
 }
 
-static int write_body(struct call *c, const struct certs *certs, const struct kept *all,
-                      size_t n_all, struct buf *b)
+/* NULL: refused. */
+static const char *body_of(struct call *c, const struct certs *certs, const struct kept *all,
+                           size_t n_all)
 {
-    struct json_writer w;
-    json_init(&w, b, false, NULL);
-    json_obj(&w, NULL);
-    json_str(&w, "pem", certs->pem);
-    json_arr(&w, "emails");
+    struct kept_value value;
+    kept_begin(&value);
+    json_str(&value.w, "pem", certs->pem);
+    json_arr(&value.w, "emails");
     for (size_t i = 0; i < certs->n_emails; i++)
-        json_str(&w, NULL, certs->emails[i]);
-    json_end(&w);
-    if (write_keys(c, &w, all, n_all) < 0)
-        return -1;
-    json_end(&w);
-    return buf_failed(b) ? settings_bad(&c->tx, "Key pair is too large") : 0;
+        json_str(&value.w, NULL, certs->emails[i]);
+    json_end(&value.w);
+    int rc = write_keys(c, &value.w, all, n_all);
+    const char *text = kept_end(&c->tx, &value);
+    if (rc == 0 && !text)
+        settings_bad(&c->tx, "Key pair is too large");
+    return rc < 0 ? NULL : text;
 }
 
 static int gmail_cse_keypairs_create(struct call *c)
@@ -196,21 +196,15 @@ static int gmail_cse_keypairs_create(struct call *c)
     struct certs certs;
     struct kept *all, s;
     size_t n;
-    struct buf b;
-    const char *id;
+    const char *id, *text;
     if (settings_share(c, &mb) < 0 || read_chain(c, &certs) < 0 ||
         kept_list(&c->tx, &gmail_settings, mb.id, SETTING_KEYPAIR, &all, &n) < 0)
         return -1;
     if (n >= MAX_PAIRS)
         return settings_bad(&c->tx, "Too many key pairs");
-    buf_init(&b, MAX_VALUE);
-    int rc = write_body(c, &certs, all, n, &b);
-    if (rc == 0)
-        rc = new_id(c, all, n, "gmail.keypair", &id);
-    if (rc == 0)
-        rc = kept_put(&c->tx, &gmail_settings, mb.id, SETTING_KEYPAIR, id, buf_str(&b));
-    buf_done(&b);
-    if (rc < 0 || kept_get(&c->tx, &gmail_settings, mb.id, SETTING_KEYPAIR, id, &s) != 1)
+    if (!(text = body_of(c, &certs, all, n)) || new_id(c, all, n, "gmail.keypair", &id) < 0 ||
+        kept_put(&c->tx, &gmail_settings, mb.id, SETTING_KEYPAIR, id, text) < 0 ||
+        kept_get(&c->tx, &gmail_settings, mb.id, SETTING_KEYPAIR, id, &s) != 1)
         return -1;
     return answer_pair(c, &s);
 }

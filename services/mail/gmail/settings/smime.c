@@ -15,21 +15,15 @@ void settings_write_smime(struct json_writer *w, const struct kept *s)
 int settings_store_smime(struct tx *tx, int64_t mailbox, const char *key, const char *issuer,
                          bool is_default, int64_t expires_ms, const char *pem)
 {
-    struct buf b;
-    struct json_writer w;
-    buf_init(&b, 1 << 20);
-    json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    json_str(&w, "issuerCn", issuer);
-    json_bool_opt(&w, "isDefault", is_default);
-    json_int(&w, "expiration", expires_ms);
-    json_str(&w, "pem", pem);
-    json_end(&w);
-    int rc = buf_failed(&b)
-                 ? settings_bad(tx, "Bad Request")
-                 : kept_put(tx, &gmail_settings, mailbox, SETTING_SMIME, key, buf_str(&b));
-    buf_done(&b);
-    return rc;
+    struct kept_value value;
+    kept_begin(&value);
+    json_str(&value.w, "issuerCn", issuer);
+    json_bool_opt(&value.w, "isDefault", is_default);
+    json_int(&value.w, "expiration", expires_ms);
+    json_str(&value.w, "pem", pem);
+    const char *text = kept_end(tx, &value);
+    return text ? kept_put(tx, &gmail_settings, mailbox, SETTING_SMIME, key, text)
+                : settings_bad(tx, "Bad Request");
 }
 
 int settings_put_smime(struct tx *tx, const struct mailbox *mb, const char *key,

@@ -103,12 +103,12 @@ static int check_color(struct call *c, const char *color)
 static int store_category(struct call *c, const struct outlook_box *b, const char *key,
                           const char *name, const char *color)
 {
-    struct outlook_value text;
-    outlook_value_begin(&text);
+    struct kept_value text;
+    kept_begin(&text);
     json_str(&text.w, "displayName", name);
     json_str(&text.w, "color", color);
     return kept_put(&c->tx, &outlook_settings, b->mailbox.id, SETTING_CATEGORY, key,
-                    outlook_value_end(&c->tx, &text));
+                    kept_end(&c->tx, &text));
 }
 
 static int categories_list(struct call *c)
@@ -200,17 +200,17 @@ static int store_override(struct call *c, const struct outlook_box *b, const cha
 {
     const struct json *sender = json_get(old ? old : body, "senderEmailAddress");
     const char *as = json_get_str(body, "classifyAs");
-    struct outlook_value text;
+    struct kept_value text;
     if (!as)
         as = json_get_str(old, "classifyAs");
-    outlook_value_begin(&text);
+    kept_begin(&text);
     json_str(&text.w, "classifyAs", as ? as : "focused");
     json_obj(&text.w, "senderEmailAddress");
     json_str(&text.w, "name", json_get_str(sender, "name"));
     json_str(&text.w, "address", json_get_str(sender, "address"));
     json_end(&text.w);
     return kept_put(&c->tx, &outlook_settings, b->mailbox.id, SETTING_OVERRIDE, key,
-                    outlook_value_end(&c->tx, &text));
+                    kept_end(&c->tx, &text));
 }
 
 /* A sender has one: another POST changes it. */

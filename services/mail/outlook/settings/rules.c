@@ -138,7 +138,7 @@ static int store(struct call *c, const struct outlook_box *b, const char *key,
 {
     static const char *const kept[] = {"conditions", "exceptions"};
     const struct json *v, *actions = json_get(body, "actions");
-    struct outlook_value text;
+    struct kept_value text;
     if (!actions)
         actions = json_get(old, "actions");
     const char *name = json_get_str(body, "displayName");
@@ -148,7 +148,7 @@ static int store(struct call *c, const struct outlook_box *b, const char *key,
     if (!acts(actions))
         return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidRequest", NULL,
                          "A rule must have at least one action.");
-    outlook_value_begin(&text);
+    kept_begin(&text);
     json_str(&text.w, "displayName", name);
     json_int(&text.w, "sequence",
              json_get_int(body, "sequence", json_get_int(old, "sequence", sequence)));
@@ -159,7 +159,7 @@ static int store(struct call *c, const struct outlook_box *b, const char *key,
             v->type == JSON_OBJECT)
             json_value(&text.w, kept[i], v);
     int r = write_actions(c, b, actions, &text.w);
-    const char *value = outlook_value_end(&c->tx, &text);
+    const char *value = kept_end(&c->tx, &text);
     return r < 0 ? -1
                  : kept_put(&c->tx, &outlook_settings, b->mailbox.id, SETTING_RULE, key, value);
 }

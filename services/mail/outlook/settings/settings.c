@@ -257,16 +257,16 @@ static int settings_update(struct call *c)
 {
     struct outlook_box b;
     const struct json *body, *old;
-    struct outlook_value text;
+    struct kept_value text;
     int r = 0;
     if (outlook_open(c, OUTLOOK_WRITE, &b) < 0 ||
         outlook_mailbox_set(&c->tx, b.mailbox.id, &old) < 0 || !(body = call_body(c)))
         return -1;
-    outlook_value_begin(&text);
+    kept_begin(&text);
     for (size_t i = 0; i < SOSIA_LEN(members) && r == 0; i++)
         if (strcmp(members[i], "archiveFolder") != 0 && strcmp(members[i], "userPurpose") != 0)
             r = merge_member(c, old, body, members[i], &text.w);
-    const char *value = outlook_value_end(&c->tx, &text);
+    const char *value = kept_end(&c->tx, &text);
     const char *was =
         outlook_word_of(json_get(old, "automaticRepliesSetting"), "status", "disabled");
     if (r < 0 ||
