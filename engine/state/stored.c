@@ -90,7 +90,7 @@ static const char *insert_text(const void *arg)
 }
 
 /* The column by which a row is found. */
-static const char *key_of(const struct stored *s)
+static const char *id_column(const struct stored *s)
 {
     return s->id ? s->id : "id";
 }
@@ -109,7 +109,8 @@ static int changing_of(const struct stored *s, struct column *list)
 {
     int all = columns_of(s->form, 0, list, 0), n = 0;
     for (int i = 0; i < all; i++)
-        if (strcmp(list[i].m->column, key_of(s)) != 0 && !is_word_of(s->stays, list[i].m->column))
+        if (strcmp(list[i].m->column, id_column(s)) != 0 &&
+            !is_word_of(s->stays, list[i].m->column))
             list[n++] = list[i];
     return n;
 }
@@ -123,7 +124,7 @@ static const char *update_text(const void *arg)
     for (int i = 0; i < n; i++)
         sets = arena_printf(t->tx->arena, "%s%s\"%s\" = ?", sets, i ? ", " : "", list[i].m->column);
     return arena_printf(t->tx->arena, "update %s set %s where %s = ?", t->s->table, sets,
-                        key_of(t->s));
+                        id_column(t->s));
 }
 
 static const char *select_text(const void *arg)
@@ -137,7 +138,7 @@ static const char *select_text(const void *arg)
     if (t->rest)
         return arena_printf(t->tx->arena, "select %s from %s %s", names, t->s->table, t->rest);
     return arena_printf(t->tx->arena, "select %s from %s where %s = ?", names, t->s->table,
-                        key_of(t->s));
+                        id_column(t->s));
 }
 
 sqlite3_stmt *stored_query(struct tx *tx, const struct stored *s, struct sql_text *q,

@@ -1,20 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Channels that several workspaces have: which they are, and who shares them. */
 #include "services/chat/core/connect.h"
-#include "engine/state/stored.h"
 #include "services/chat/core/impl.h"
 
 /* ---- who is connected ---- */
 
 int chat_connect_of(struct tx *tx, int64_t channel, int64_t workspace, struct chat_connect *ret)
 {
-    static struct sql_text q = SQL_TEXT("where channel = :channel and workspace = :workspace");
-    return STORED_ONE(tx, &chat_shared_stored, &q, ret, channel, workspace);
+    static struct sql_text q = SQL_TEXT("select id, limited, since_s from chat_connect where "
+                                        "channel = :channel and workspace = :workspace");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, channel, workspace);
+    if (r != 1)
+        return r;
+    *ret = (struct chat_connect){.id = sqlite3_column_int64(st, 0),
+                                 .channel = channel,
+                                 .workspace = workspace,
+                                 .limited = sqlite3_column_int(st, 1),
+                                 .since_s = sqlite3_column_int64(st, 2)};
+    sql_done(st);
+    return 1;
 }
 
 int chat_connect_add(struct tx *tx, const struct chat_connect *k)
 {
-    return stored_add(tx, &chat_shared_stored, k);
+    static struct sql_text q = SQL_TEXT("insert into chat_connect (channel, workspace, limited, "
+                                        "since_s) values (:channel, :workspace, :limited, :since)");
+    return TX_RUN(tx, &q, k->channel, k->workspace, k->limited, k->since_s);
 }
 
 int chat_connect_limit(struct tx *tx, int64_t id, bool limited)
