@@ -247,15 +247,12 @@ static int on_message(struct sl_deed *d, const struct sl_party *p, const char *c
     sl_write_place(w, "channel", &ch);
     r = sl_write_message(c, "message", &m, 0);
     json_end(w);
-    const char *payload = sl_draft_end(&draft);
-    return r < 0 ? -1
-                 : sl_notify_app(d,
-                                 &(struct sl_notice){.push = SL_PUSH_INTERACTIVE,
-                                                     .kind = "shortcut",
-                                                     .to = p,
-                                                     .channel = &ch,
-                                                     .answer = &a},
-                                 payload);
+    return sl_notify_draft(d, r, &draft,
+                           &(struct sl_notice){.push = SL_PUSH_INTERACTIVE,
+                                               .kind = "shortcut",
+                                               .to = p,
+                                               .channel = &ch,
+                                               .answer = &a});
 }
 
 int sl_act_shortcut(struct sl_deed *d)
