@@ -77,16 +77,9 @@ static int carried_call(struct call *c)
 }
 
 static const struct route methods[] = {
-    {.id = "carried.call",
-     .verbs = POST,
-     .paths = PATHS("/workspace/v1/carried/call"),
-     .body = BODY_JSON,
-     .handler = carried_call,
-     .pace = PACE_SLOW,
-     .risk = RISK_WRITE,
-     .scopes = "workspace",
-     .request = "CallCarried",
-     .response = "CarriedResult",
+    {ROUTE("carried.call", POST, "/workspace/v1/carried/call"), .body = BODY_JSON,
+     .handler = carried_call, .pace = PACE_SLOW, .risk = RISK_WRITE, .scopes = "workspace",
+     .request = "CallCarried", .response = "CarriedResult",
      .summary =
          "Call a tool of a server that is carried, and write back the files that it changes"},
 };

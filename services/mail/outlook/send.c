@@ -488,18 +488,10 @@ static int messages_create_forward(struct call *c)
     }
 
 static const struct route routes[] = {
-    {.id = "outlook.sendMail",
-     .verbs = POST,
-     .paths = PATHS(GRAPH_MY("/sendMail"), GRAPH_MY("/microsoft.graph.sendMail")),
-     .handler = send_mail,
-     .risk = RISK_EXTERNAL,
-     .body = BODY_JSON,
-     .accepts = outlook_mime_types,
-     .scopes = SEND,
-     PARAMS(outlook_user_params),
-     .status = 202,
-     .request = "microsoft.graph.sendMail",
-     .summary = "Sends a message, of JSON or of MIME"},
+    {ROUTE("outlook.sendMail", POST, GRAPH_MY("/sendMail"), GRAPH_MY("/microsoft.graph.sendMail")),
+     .handler = send_mail, .risk = RISK_EXTERNAL, .body = BODY_JSON, .accepts = outlook_mime_types,
+     .scopes = SEND, PARAMS(outlook_user_params), .status = 202,
+     .request = "microsoft.graph.sendMail", .summary = "Sends a message, of JSON or of MIME"},
     SENDS("send", "/send", messages_send, NULL, "Sends a draft"),
     SENDS("reply", "/reply", messages_reply, "microsoft.graph.reply", "Answers the sender"),
     SENDS("replyAll", "/replyAll", messages_reply_all, "microsoft.graph.reply",

@@ -394,14 +394,8 @@ static const struct route rows[] = {
     {SL_METHOD("rtm.start"), SL_PEOPLE, .handler = answer_rtm, .risk = RISK_WRITE, .secret = true,
      PARAMS(rtm_params), .rate = SLACK_TIER_1,
      .summary = "The same; what else it gave is not given any more"},
-    {.id = "websocket",
-     .verbs = GET,
-     .paths = PATHS("/websocket/{ticket}"),
-     .handler = websocket_open,
-     .risk = RISK_WRITE,
-     .anonymous = true,
-     .upgrade = &upgrade,
-     PARAMS(open_params),
+    {ROUTE("websocket", GET, "/websocket/{ticket}"), .handler = websocket_open, .risk = RISK_WRITE,
+     .anonymous = true, .upgrade = &upgrade, PARAMS(open_params),
      .summary = "The WebSocket of a person"},
 };
 
