@@ -309,8 +309,7 @@ static int open_link(struct call *c)
     consent_show(&b, &proof, true);
     buf_puts(&b, "<p>This browser may agree to one program as this person. Begin to sign in from "
                  "the program now.</p>\n");
-    const char *body = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
+    const char *body = buf_keep(&b, c->tx.arena);
     call_header(
         c, "Set-Cookie",
         arena_printf(c->tx.arena, CONSENT_LINK "=%s; Path=/; HttpOnly; SameSite=Lax", secret));

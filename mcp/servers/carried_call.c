@@ -60,8 +60,7 @@ static int carried_call(struct call *c)
     struct buf b;
     if (given && given->type != JSON_OBJECT)
         return server_fail(c, "arguments must be an object");
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_str(&w, "name", tool);
     json_obj(&w, "arguments");

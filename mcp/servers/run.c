@@ -94,7 +94,5 @@ const char *run_quoted(struct arena *a, const char *text)
             buf_byte(&b, *text);
     }
     buf_byte(&b, '\'');
-    const char *quoted = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return quoted;
+    return buf_keep(&b, a);
 }

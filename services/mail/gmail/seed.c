@@ -648,8 +648,7 @@ static int check_row(struct tx *tx, const struct mailbox *mb, const struct kind 
     if (k->kind == kinds[KIND_SMIME].kind && !strchr(s->key, ' '))
         return tx_fail(tx, SOSIA_E_INVALID, NULL, NULL, "smimeInfo of %s has no address",
                        mb->email);
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     int rc = k->write(tx, mb, s, &w);
     json_end(&w);

@@ -131,8 +131,7 @@ static const char *event_context(struct tx *tx, const struct notice *t)
 {
     struct json_writer w;
     struct buf b, all;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_str(&w, "et", t->type);
     json_str(&w, "tid", t->context);
@@ -226,8 +225,7 @@ static int event_request(struct tx *tx, const struct delivery_attempt *a, struct
     struct buf b;
     if (load_notice(tx, a->ref, &t) != 1)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     write_event(tx, &w, NULL, &t);
     if (!(ret->body = taken(tx, &b)))
         return sosia_fail_memory(tx->err);
@@ -242,8 +240,7 @@ static int event_frame(struct tx *tx, const struct delivery_frame *f, const char
     struct buf b;
     if (load_notice(tx, f->ref, &t) != 1)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_str(&w, "envelope_id", sl_envelope_id(tx, f->entry, f->attempt));
     write_event(tx, &w, "payload", &t);
@@ -398,8 +395,7 @@ static int action_frame(struct tx *tx, const struct delivery_frame *f, const cha
     struct buf b;
     if (load_acted(tx, f->ref, &d) != 1)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_str(&w, "envelope_id", sl_envelope_id(tx, f->entry, f->attempt));
     raw(&w, "payload", d.payload);

@@ -59,8 +59,7 @@ static int read_people(const struct form_in *in, const struct member *m, void *r
     int rc = 0;
     if (doc_list(in->d, in->value, m->name, &list) < 0)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_arr(&w, NULL);
     it = (struct doc_items){.list = list, .member = m->name};
     for (const struct json *one; rc == 0 && (one = doc_item(in->d, &it)) != NULL;)

@@ -87,8 +87,7 @@ static int group_channels(struct call *c, const char **ret)
             buf_printf(&b, "%s\"%s\"", i ? "," : "", ch.key);
     }
     buf_byte(&b, ']');
-    *ret = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
+    *ret = buf_keep(&b, c->tx.arena);
     return r == 1 ? 0 : r < 0 ? -1 : slack_fail(c, "invalid_channel_provided");
 }
 

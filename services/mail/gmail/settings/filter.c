@@ -197,9 +197,7 @@ static const char *said(struct tx *tx, const struct json *criteria)
     json_end(&w);
     if (buf_failed(&b))
         tx->arena->failed = true;
-    const char *text = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, tx->arena);
 }
 
 int settings_read_filter(struct tx *tx, const struct mailbox *mb, const struct json *v, bool names,

@@ -110,8 +110,7 @@ int settings_new_id(struct tx *tx, const char *stream, const char **ret)
     buf_init(&b, 64);
     buf_puts(&b, "ANe1Bm");
     base64url_add(&b, bytes, sizeof bytes, false);
-    *ret = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
+    *ret = buf_keep(&b, tx->arena);
     return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
 }
 

@@ -253,8 +253,7 @@ static int is_asked_for(struct call *c, const struct team *t, const struct odata
     struct buf b;
     if (!q->filter)
         return 1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     int r = write_thing(c, t, x, &w);
     json_end(&w);
