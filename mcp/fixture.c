@@ -251,16 +251,13 @@ static const char *fill(struct mcp_call *m, const char *json, const char *const 
             buf_byte(&b, *p);
             continue;
         }
-        buf_init(&quoted, 0);
-        json_init(&w, &quoted, false, NULL);
+        json_start(&w, &quoted);
         json_str(&w, NULL, values[*++p - '1']);
         if (quoted.len > 2)
             buf_add(&b, quoted.data + 1, quoted.len - 2);
         buf_done(&quoted);
     }
-    const char *text = arena_strdup(m->c->tx.arena, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, m->c->tx.arena);
 }
 
 static bool has_rounds(const struct input *round)

@@ -21,8 +21,7 @@ static const char *notification(struct mcp_call *m, const char *method, const ch
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_str(&w, "jsonrpc", "2.0");
     json_str(&w, "method", method);
@@ -34,9 +33,7 @@ static const char *notification(struct mcp_call *m, const char *method, const ch
         json_end(&w);
     }
     json_end(&w);
-    const char *text = arena_strdup(m->c->tx.arena, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, m->c->tx.arena);
 }
 
 static const char *updated(struct mcp_call *m, const char *uri, const char *meta)
@@ -165,8 +162,7 @@ static void acknowledge(struct mcp_call *m, const struct wanted *wanted, const c
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_str(&w, "jsonrpc", "2.0");
     json_str(&w, "method", "notifications/subscriptions/acknowledged");

@@ -58,8 +58,7 @@ void mcp_log_request(struct mcp_call *m, const struct sosia_request *request,
     struct buf b;
     if (!m->session.level || level_of(level) < m->session.level)
         return;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_str(&w, "level", level);
     json_str(&w, "logger", m->service ? m->service->name : "sosia");

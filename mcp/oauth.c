@@ -309,8 +309,7 @@ static int open_link(struct call *c)
     consent_show(&b, &proof, true);
     buf_puts(&b, "<p>This browser may agree to one program as this person. Begin to sign in from "
                  "the program now.</p>\n");
-    const char *body = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
+    const char *body = buf_keep(&b, c->tx.arena);
     call_header(
         c, "Set-Cookie",
         arena_printf(c->tx.arena, CONSENT_LINK "=%s; Path=/; HttpOnly; SameSite=Lax", secret));
@@ -365,24 +364,11 @@ static const struct route methods[] = {
     OPEN("mcp.authorizationServerOfWorld", (SERVER_KNOWN "/w/{world}"), authorization_server,
          .outside = true, PARAMS(of_world),
          .summary = "The same of a world that the path ends with"),
-    {.id = "mcp.consent",
-     .verbs = GET,
-     .paths = PATHS("/consent"),
-     .handler = open_link,
-     .risk = RISK_READ,
-     .anonymous = true,
-     .secret = true,
-     .gives = "text/html",
+    {ROUTE("mcp.consent", GET, "/consent"), .handler = open_link, .risk = RISK_READ,
+     .anonymous = true, .secret = true, .gives = "text/html",
      .summary = "A consent link: whose it is, and that this browser has it"},
-    {.id = "mcp.register",
-     .verbs = POST,
-     .paths = PATHS(REGISTER),
-     .handler = register_client,
-     .risk = RISK_WRITE,
-     .anonymous = true,
-     .secret = true,
-     .body = BODY_RAW,
-     .max_body = MAX_BODY,
+    {ROUTE("mcp.register", POST, REGISTER), .handler = register_client, .risk = RISK_WRITE,
+     .anonymous = true, .secret = true, .body = BODY_RAW, .max_body = MAX_BODY,
      .summary = "Register a client of the authorization server (RFC 7591)"},
 };
 static const struct rows rows = ROWS(methods);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Listing and reading resources. */
+#include "engine/json/bytes.h"
 #include "mcp/watch.h"
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
@@ -37,9 +38,7 @@ static const char *page_target(struct arena *a, const struct tool_resource *k, c
     buf_init(&b, 0);
     buf_printf(&b, "%s%c%s=", k->list, strchr(k->list, '?') ? '&' : '?', k->page);
     percent_add(&b, at, strlen(at));
-    const char *target = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return target;
+    return buf_keep(&b, a);
 }
 
 /* A string at a path of members; NULL: none, or it is empty. */
@@ -84,9 +83,7 @@ static const char *uri_of(struct arena *a, const struct tool_resource *k, const 
     buf_init(&b, 0);
     buf_add(&b, k->uri, (size_t)(brace - k->uri));
     percent_add(&b, id, strlen(id));
-    const char *uri = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return uri;
+    return buf_keep(&b, a);
 }
 
 static void write_resource(void *arg, const struct tool_resource *k, const struct json *item)
@@ -172,8 +169,7 @@ int mcp_resources_list(struct mcp_call *m)
     struct buf pages;
     if (read_cursor(m, &cursor) < 0)
         return -1;
-    buf_init(&pages, 0);
-    json_init(&more, &pages, false, NULL);
+    json_start(&more, &pages);
     json_obj(&more, NULL);
     rpc_cache(m, 0, false);
     json_arr(m->w, "resources");
@@ -251,9 +247,7 @@ static const char *encoded(struct mcp_call *m, const char *value)
     struct buf b;
     buf_init(&b, 0);
     add_bound(m, &b, value);
-    const char *text = arena_strdup(m->c->tx.arena, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, m->c->tx.arena);
 }
 
 static void add_now(struct mcp_call *m, struct buf *b)
@@ -280,9 +274,7 @@ static const char *target_of(struct mcp_call *m, const char *read, const struct 
                 add_bound(m, &b, bound->values[i]);
         read += name + 1;
     }
-    const char *target = arena_strdup(m->c->tx.arena, buf_str(&b));
-    buf_done(&b);
-    return target;
+    return buf_keep(&b, m->c->tx.arena);
 }
 
 static void write_contents(struct mcp_call *m, const char *uri, const struct mcp_answer *a)
@@ -296,13 +288,7 @@ static void write_contents(struct mcp_call *m, const char *uri, const struct mcp
     if (utf8_valid(a->body, a->len) && !memchr(a->body, 0, a->len)) {
         json_strn(w, "text", a->body, a->len);
     } else {
-        struct buf b;
-        buf_init(&b, 0);
-        base64_add(&b, a->body, a->len);
-        json_strn(w, "blob", buf_str(&b), b.len);
-        if (buf_failed(&b))
-            w->out->failed = true;
-        buf_done(&b);
+        json_base64(w, "blob", a->body, a->len);
     }
     json_end(w);
     json_end(w);

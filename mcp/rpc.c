@@ -54,13 +54,11 @@ int rpc_no_resource(struct mcp_call *m, const char *uri, const char *why)
 {
     struct buf b;
     struct json_writer w;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_str(&w, "uri", uri);
     json_end(&w);
-    const char *data = arena_strdup(m->c->tx.arena, buf_str(&b));
-    buf_done(&b);
+    const char *data = buf_keep(&b, m->c->tx.arena);
     return rpc_fail_http(m, m->stateless ? RPC_PARAMS : RPC_NO_RESOURCE, 200, data,
                          "Resource not found: %s%s%s", uri, why ? ": " : "", why ? why : "");
 }

@@ -12,8 +12,7 @@ static const char *supported(struct mcp_call *m, const char *asked)
 {
     struct buf b;
     struct json_writer w;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_arr(&w, "supported");
     for (const char *const *r = mcp_revisions; *r; r++)
@@ -21,9 +20,7 @@ static const char *supported(struct mcp_call *m, const char *asked)
     json_end(&w);
     json_str(&w, "requested", asked);
     json_end(&w);
-    const char *text = arena_strdup(m->c->tx.arena, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, m->c->tx.arena);
 }
 
 static int refuse_revision(struct mcp_call *m, const char *asked)
@@ -244,8 +241,7 @@ static const struct json *known_of(struct arena *a, const struct hub_pending *p)
     const struct json *known = NULL;
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     for (size_t i = 0; i < p->n; i++)
         json_raw(&w, p->asked[i].key, p->asked[i].answer, strlen(p->asked[i].answer));
@@ -266,8 +262,7 @@ static void serve_again(struct mcp_call *m, const struct json *message, struct h
     struct buf body, *body_before = c->body_out;
     struct sosia_stream *stream = p->stream ? stream_ref(p->stream) : NULL;
     int status;
-    buf_init(&body, 0);
-    json_init(&w, &body, false, NULL);
+    json_start(&w, &body);
     c->out = &w;
     c->body_out = &body;
     m->events = out;

@@ -136,8 +136,7 @@ static void write_standing(struct mcp_call *m, const char *digits, bool asked, c
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_str(&w, "draftId", arena_printf(m->c->tx.arena, DRAFT "%s", digits));
     if (asked)

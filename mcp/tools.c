@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lists of tools, and calls of them. */
+#include "engine/json/bytes.h"
 #include "mcp/sets/sets.h"
 #include "engine/api/json_schema.h"
 #include "engine/api/router.h"
@@ -113,17 +114,6 @@ int tool_find(struct mcp_call *m, const char *name, const struct mcp_tool **ret)
     return 0;
 }
 
-static void write_data(struct mcp_call *m, const char *member, const struct mcp_answer *a)
-{
-    struct buf b;
-    buf_init(&b, 0);
-    base64_add(&b, a->body, a->len);
-    json_strn(m->w, member, buf_str(&b), b.len);
-    if (buf_failed(&b))
-        m->w->out->failed = true;
-    buf_done(&b);
-}
-
 static bool is_text(const struct mcp_answer *a)
 {
     return str_starts(a->type, "text/") || str_starts(a->type, "application/json") ||
@@ -138,14 +128,14 @@ static void write_bytes(struct mcp_call *m, const struct mcp_answer *a)
     json_obj(w, NULL);
     if (image || audio) {
         json_str(w, "type", image ? "image" : "audio");
-        write_data(m, "data", a);
+        json_base64(m->w, "data", a->body, a->len);
         json_str(w, "mimeType", a->type);
     } else {
         json_str(w, "type", "resource");
         json_obj(w, "resource");
         json_str(w, "uri", "sosia://response");
         json_str(w, "mimeType", *a->type ? a->type : "application/octet-stream");
-        write_data(m, "blob", a);
+        json_base64(m->w, "blob", a->body, a->len);
         json_end(w);
     }
     json_end(w);

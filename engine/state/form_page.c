@@ -56,7 +56,7 @@ static void add_part(struct buf *out, const struct form *part)
     struct buf rows;
     buf_init(&rows, 0);
     add_rows(&rows, part);
-    if (strstr(buf_str(out), buf_str(&rows)))
+    if (rows.len && strstr(buf_str(out), buf_str(&rows)))
         buf_printf(out, "| `%s` ... `%s` | | As above |\n", part->members[0].name,
                    part->members[part->n - 1].name);
     else

@@ -89,6 +89,44 @@ static const char *insert_text(const void *arg)
                         values);
 }
 
+/* The column by which a row is found. */
+static const char *id_column(const struct stored *s)
+{
+    return s->id ? s->id : "id";
+}
+
+static bool is_word_of(const char *list, const char *word)
+{
+    const size_t n = strlen(word);
+    for (const char *at = list; at && *at; at += strcspn(at, " "), at += *at == ' ')
+        if (strncmp(at, word, n) == 0 && (!at[n] || at[n] == ' '))
+            return true;
+    return false;
+}
+
+/* The columns that stored_save() sets. */
+static int changing_of(const struct stored *s, struct column *list)
+{
+    int all = columns_of(s->form, 0, list, 0), n = 0;
+    for (int i = 0; i < all; i++)
+        if (strcmp(list[i].m->column, id_column(s)) != 0 &&
+            !is_word_of(s->stays, list[i].m->column))
+            list[n++] = list[i];
+    return n;
+}
+
+static const char *update_text(const void *arg)
+{
+    const struct text_for *t = arg;
+    struct column list[COLUMNS_MAX];
+    int n = changing_of(t->s, list);
+    const char *sets = "";
+    for (int i = 0; i < n; i++)
+        sets = arena_printf(t->tx->arena, "%s%s\"%s\" = ?", sets, i ? ", " : "", list[i].m->column);
+    return arena_printf(t->tx->arena, "update %s set %s where %s = ?", t->s->table, sets,
+                        id_column(t->s));
+}
+
 static const char *select_text(const void *arg)
 {
     const struct text_for *t = arg;
@@ -100,7 +138,7 @@ static const char *select_text(const void *arg)
     if (t->rest)
         return arena_printf(t->tx->arena, "select %s from %s %s", names, t->s->table, t->rest);
     return arena_printf(t->tx->arena, "select %s from %s where %s = ?", names, t->s->table,
-                        t->s->id ? t->s->id : "id");
+                        id_column(t->s));
 }
 
 sqlite3_stmt *stored_query(struct tx *tx, const struct stored *s, struct sql_text *q,
@@ -177,6 +215,38 @@ int stored_add(struct tx *tx, struct stored *s, const void *row)
     return sql_run(tx->db, st, tx->err);
 }
 
+int stored_save(struct tx *tx, struct stored *s, int64_t id, const void *row)
+{
+    const struct text_for t = {tx, s, NULL};
+    struct column list[COLUMNS_MAX];
+    sqlite3_stmt *st = sql_use_made(tx->db, &s->update, update_text, &t);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    int n = changing_of(s, list);
+    for (int i = 0; i < n; i++)
+        sql_bind(st, i + 1, value_at(&list[i], row));
+    sql_bind_int(st, n + 1, id);
+    return sql_run(tx->db, st, tx->err);
+}
+
+/* The rowid of a form that has it; NULL: it has none. */
+static const struct member *rowid_of(const struct form *form)
+{
+    for (size_t i = 0; i < form->n; i++)
+        if (!form->members[i].name && form->members[i].column &&
+            strcmp(form->members[i].column, "id") == 0)
+            return &form->members[i];
+    return NULL;
+}
+
+int stored_new(struct tx *tx, struct stored *s, void *row)
+{
+    if (stored_add(tx, s, row) < 0)
+        return -1;
+    member_put_number(rowid_of(s->form), row, tx_last_id(tx));
+    return 0;
+}
+
 /* ---- sections and entities ---- */
 
 /* The word of a list that begins at *list, which goes behind it; NULL: there is none. */
@@ -196,16 +266,6 @@ static int refuse_again(struct tx *tx, const struct stored *s, const struct form
         return -1;
     member = member ? member + 1 : s->key;
     return doc_fail_twice(in->d, member ? json_get(in->value, member) : NULL, member);
-}
-
-/* The rowid of a form that has it; NULL: it has none. */
-static const struct member *rowid_of(const struct form *form)
-{
-    for (size_t i = 0; i < form->n; i++)
-        if (!form->members[i].name && form->members[i].column &&
-            strcmp(form->members[i].column, "id") == 0)
-            return &form->members[i];
-    return NULL;
 }
 
 int stored_added(const struct form_in *in, const struct form *form, void *row, int64_t id)

@@ -36,12 +36,14 @@ struct stored {
     const char *table;
     const char *id;  /* the column by which a row is found; NULL: "id" */
     const char *key; /* the members that name it in diffs, "app function"; NULL: none */
+    /* Columns that no row changes, which stored_save() leaves as they are; NULL: none. */
+    const char *stays;
     /* In the place of the insert; conflicts are of the key's last member. NULL: the row is inserted
      * as it is. */
     int (*add)(const struct form_in *in, void *row);
     /* Behind it: what is in other tables. NULL: nothing. */
     int (*added)(const struct form_in *in, void *row, int64_t id);
-    struct sql_text insert, select;
+    struct sql_text insert, select, update;
 };
 
 /* A form and its table; checker: behind all members of a document, or NULL. */
@@ -106,8 +108,12 @@ static inline const struct form *section_form(const struct section *s)
     return s->stored ? s->stored->form : s->form;
 }
 
-/* Inserts it. 0, -1. */
+/* Inserts it; the second also gives it its id, the field of STORED_ID. 0, -1. */
 int stored_add(struct tx *tx, struct stored *s, const void *row);
+int stored_new(struct tx *tx, struct stored *s, void *row);
+/* The row with that id becomes as this one, which was read or added, in all columns but those that
+ * stay. 0, -1. */
+int stored_save(struct tx *tx, struct stored *s, int64_t id, const void *row);
 /* Its texts are in the transaction's arena. 1, 0, -1. */
 int stored_get(struct tx *tx, struct stored *s, int64_t id, void *row);
 /* Rows by a query that has but what follows "select ... from TABLE". */

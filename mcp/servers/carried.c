@@ -92,8 +92,7 @@ static const char *body_of(struct mcp_call *m, const char *name, const struct js
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_str(&w, "server", m->carried->name);
     json_str(&w, "name", name);

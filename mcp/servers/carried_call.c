@@ -60,8 +60,7 @@ static int carried_call(struct call *c)
     struct buf b;
     if (given && given->type != JSON_OBJECT)
         return server_fail(c, "arguments must be an object");
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_str(&w, "name", tool);
     json_obj(&w, "arguments");
@@ -77,16 +76,9 @@ static int carried_call(struct call *c)
 }
 
 static const struct route methods[] = {
-    {.id = "carried.call",
-     .verbs = POST,
-     .paths = PATHS("/workspace/v1/carried/call"),
-     .body = BODY_JSON,
-     .handler = carried_call,
-     .pace = PACE_SLOW,
-     .risk = RISK_WRITE,
-     .scopes = "workspace",
-     .request = "CallCarried",
-     .response = "CarriedResult",
+    {ROUTE("carried.call", POST, "/workspace/v1/carried/call"), .body = BODY_JSON,
+     .handler = carried_call, .pace = PACE_SLOW, .risk = RISK_WRITE, .scopes = "workspace",
+     .request = "CallCarried", .response = "CarriedResult",
      .summary =
          "Call a tool of a server that is carried, and write back the files that it changes"},
 };

@@ -92,16 +92,9 @@ static int run_code(struct call *c)
 }
 
 static const struct route methods[] = {
-    {.id = "codeRunner.run-code",
-     .verbs = POST,
-     .paths = PATHS("/workspace/v1/code-runner/run"),
-     .body = BODY_JSON,
-     .handler = run_code,
-     .pace = PACE_SLOW,
-     .risk = RISK_WRITE,
-     .scopes = "workspace",
-     .request = "RunCode",
-     .response = "ToolResult",
+    {ROUTE("codeRunner.run-code", POST, "/workspace/v1/code-runner/run"), .body = BODY_JSON,
+     .handler = run_code, .pace = PACE_SLOW, .risk = RISK_WRITE, .scopes = "workspace",
+     .request = "RunCode", .response = "ToolResult",
      .summary = "Run a snippet of code, and give what it prints"},
 };
 static const struct rows rows = ROWS(methods);

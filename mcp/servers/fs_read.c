@@ -96,9 +96,7 @@ static const char *file_url(struct arena *a, const char *absolute)
             buf_printf(&b, "%%%02X", (unsigned char)*p);
         else
             buf_byte(&b, *p);
-    const char *text = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, a);
 }
 
 static void write_media(struct call *c, const struct file_path *at, const struct buf *data)

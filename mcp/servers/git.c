@@ -100,8 +100,7 @@ static int git_branch(struct call *c)
     buf_puts(&b, "git branch");
     for (size_t i = 0; i < n; i++)
         buf_printf(&b, " %s", args[i]);
-    const char *line = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
+    const char *line = buf_keep(&b, c->tx.arena);
     return show(c, "", "exec git branch \"$@\"", args, line);
 }
 
@@ -148,8 +147,7 @@ static int git_add(struct call *c)
         buf_printf(&b, " %s", file);
     }
     args[n] = NULL;
-    const char *line = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
+    const char *line = buf_keep(&b, c->tx.arena);
     return show(c, "Files staged successfully", "exec git add -- \"$@\"", args, line);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files of the workspace as bytes, for tools of other services: what they attach and save. */
+#include "engine/json/bytes.h"
 #include "engine/base/codec.h"
 #include "mcp/servers/files.h"
 
@@ -9,7 +10,6 @@ static int keep_read(struct call *c)
 {
     const char *path = json_get_str(server_arguments(c), "path"), *data;
     struct file_path at;
-    struct buf b;
     size_t len;
     int r = file_path(c, path, &at);
     if (r <= 0)
@@ -20,17 +20,13 @@ static int keep_read(struct call *c)
         return file_fail(c, "EFBIG", "read", at.absolute);
     if (workspace_load(&c->tx, &at.node, &data, &len) < 0)
         return -1;
-    buf_init(&b, 0);
-    base64_add(&b, data, len);
     json_obj(c->out, NULL);
     json_str(c->out, "path", at.absolute);
     json_str(c->out, "name", workspace_name(workspace_absolute(c->tx.arena, path)));
     json_int(c->out, "size", (int64_t)len);
-    json_str(c->out, "data", buf_str(&b));
+    json_base64(c->out, "data", data, len);
     json_end(c->out);
-    r = buf_failed(&b) ? sosia_fail_memory(c->tx.err) : 0;
-    buf_done(&b);
-    return r;
+    return 0;
 }
 
 static int keep_save(struct call *c)

@@ -70,15 +70,8 @@ static int programs_run(struct call *c)
 }
 
 static const struct route methods[] = {
-    {.id = "programs.run",
-     .verbs = POST,
-     .paths = PATHS(PROGRAM_PATH),
-     .body = BODY_JSON,
-     .handler = programs_run,
-     .pace = PACE_SLOW,
-     .risk = RISK_WRITE,
-     .scopes = "workspace",
-     .request = "RunProgram",
+    {ROUTE("programs.run", POST, PROGRAM_PATH), .body = BODY_JSON, .handler = programs_run,
+     .pace = PACE_SLOW, .risk = RISK_WRITE, .scopes = "workspace", .request = "RunProgram",
      .response = "ProgramOutcome",
      .summary = "Run a program on the workspace, and write back the files that it changes"},
 };

@@ -47,14 +47,11 @@ static const char *object_with(struct mcp_call *m, const char *name, const char 
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_str(&w, name, text);
     json_end(&w);
-    const char *all = arena_strdup(m->c->tx.arena, buf_str(&b));
-    buf_done(&b);
-    return all;
+    return buf_keep(&b, m->c->tx.arena);
 }
 
 /* ---- lists ---- */

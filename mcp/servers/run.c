@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mcp/servers/run.h"
+#include "engine/json/bytes.h"
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
 
@@ -57,15 +58,11 @@ void run_text(struct run_result *r, const char *text, size_t n, bool error)
 
 void run_image(struct run_result *r, const char *data, size_t n, const char *type)
 {
-    struct buf b;
-    buf_init(&b, 0);
-    base64_add(&b, data, n);
     json_obj(r->c->out, NULL);
     json_str(r->c->out, "type", "image");
-    json_strn(r->c->out, "data", buf_str(&b), b.len);
+    json_base64(r->c->out, "data", data, n);
     json_str(r->c->out, "mimeType", type);
     json_end(r->c->out);
-    buf_done(&b);
 }
 
 int run_end(struct run_result *r)
@@ -97,7 +94,5 @@ const char *run_quoted(struct arena *a, const char *text)
             buf_byte(&b, *text);
     }
     buf_byte(&b, '\'');
-    const char *quoted = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return quoted;
+    return buf_keep(&b, a);
 }

@@ -43,9 +43,7 @@ static const char *list_of(struct arena *a, const char *const *values)
     buf_init(&b, 0);
     for (size_t i = 0; values[i]; i++)
         buf_printf(&b, "%s%s", i ? ", " : "", values[i]);
-    const char *text = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, a);
 }
 
 static int check_text(struct set_run *r, const struct set_arg *a, const struct json *v)

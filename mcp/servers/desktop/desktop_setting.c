@@ -103,8 +103,7 @@ int desktop_inside(struct call *c, const char *text, const char **ret, const cha
         buf_printf(&b, "%s%s", i ? ", " : "", set.allowed[i]);
     if (!set.n_allowed)
         buf_puts(&b, WORKSPACE_ROOT);
-    *ret_why = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
+    *ret_why = buf_keep(&b, c->tx.arena);
     return *ret_why ? 0 : sosia_fail_memory(c->tx.err);
 }
 
@@ -208,8 +207,7 @@ static const char *with(struct call *c, const struct json *set, const char *name
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     for (size_t i = 0; i < SOSIA_LEN(settings); i++) {
         const struct json *was = json_get(set, settings[i].name);

@@ -137,9 +137,7 @@ static const char *export_name(struct call *c, const struct export *e)
     buf_puts(&b, "_export_");
     email_put_time(&b, c->tx.now_us / 1000000, true);
     buf_puts(&b, ".json");
-    const char *name = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
-    return name;
+    return buf_keep(&b, c->tx.arena);
 }
 
 /* All of them as a file's text. 0, -1. */

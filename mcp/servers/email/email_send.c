@@ -367,9 +367,7 @@ static const char *as_html(struct call *c, const char *text)
     struct buf b;
     buf_init(&b, 0);
     html_escape_lines(&b, text, "", "<br>");
-    const char *html = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
-    return html;
+    return buf_keep(&b, c->tx.arena);
 }
 
 static int forward(struct call *c, const char **ret_to)

@@ -412,9 +412,7 @@ static const char *rule_until(struct arena *a, const char *rule, const char *unt
         at += n + (at[n] == ';');
     }
     buf_printf(&b, ";UNTIL=%s", until);
-    const char *text = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, a);
 }
 
 /* The lines of a series that ends a day before; NULL: it has no rule. */

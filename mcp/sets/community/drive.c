@@ -253,16 +253,6 @@ int cdrive_read_text(struct set_run *r, const struct json **ret)
     return 1;
 }
 
-static const char *in_base64(struct set_run *r, const char *bytes, size_t n)
-{
-    struct buf b;
-    buf_init(&b, 0);
-    base64_add(&b, bytes, n);
-    const char *s = arena_strdup(r->arena, buf_str(&b));
-    buf_done(&b);
-    return s;
-}
-
 /* Documents are exported, other files come as they are; what is not text in base64. */
 int cdrive_read(struct set_run *r, const struct json **ret)
 {
@@ -288,7 +278,7 @@ int cdrive_read(struct set_run *r, const struct json **ret)
         return rc;
     bool readable = own || str_starts(type, "text/") || strcmp(type, "application/json") == 0;
     if (!readable || !utf8_valid(content, n))
-        content = in_base64(r, content, n);
+        content = base64_text(r->arena, NULL, content, n);
     *ret = text(r, arena_printf(r->arena, "Contents of %s:\n\n%s",
                                 value_words(r->arena, json_get(file, "name")), content));
     return 1;
@@ -617,7 +607,7 @@ int cdrive_restore(struct set_run *r, const struct json **ret)
     set_remember(r, "_type", json_get(file, "mimeType"));
     if ((rc = get_content(r, 1, &bytes, &n)) <= 0)
         return rc;
-    set_remember(r, "_data", text(r, in_base64(r, bytes, n)));
+    set_remember(r, "_data", text(r, base64_text(r->arena, NULL, bytes, n)));
     return set_run_steps(r, ret);
 }
 

@@ -168,9 +168,7 @@ static const char *marks_of(struct set_run *r, const struct json *m)
         buf_printf(&b, "%s%s:%s", i ? "|" : "",
                    value_words(r->arena, json_get(&list->items[i], "name")),
                    value_words(r->arena, json_get(&list->items[i], "count")));
-    const char *text = arena_strdup(r->arena, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, r->arena);
 }
 
 /* "F0PLAN (plan.txt), F0DOT (dot.png)" */
@@ -185,9 +183,7 @@ static const char *files_of(struct set_run *r, const struct json *files)
                    value_words(r->arena, json_get(&files->items[i], "id")), named ? " (" : "",
                    named ? name : "", named ? ")" : "");
     }
-    const char *text = arena_strdup(r->arena, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, r->arena);
 }
 
 bool lines_image(const struct json *m)

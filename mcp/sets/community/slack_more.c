@@ -415,12 +415,8 @@ static const struct json *address_of(struct set_run *r, const struct json *file)
 
 static const struct json *content_of(struct set_run *r, const struct mcp_answer *a, bool text)
 {
-    struct buf b;
-    if (text)
-        return value_text(r->arena, arena_memdup(r->arena, a->body, a->len));
-    buf_init(&b, 0);
-    base64_add(&b, a->body, a->len);
-    return set_text(r, &b);
+    return value_text(r->arena, text ? arena_memdup(r->arena, a->body, a->len)
+                                     : base64_text(r->arena, NULL, a->body, a->len));
 }
 
 int lines_file_data(struct set_run *r, const struct json **ret_result)

@@ -243,15 +243,10 @@ static const char *cursor_of(struct set_run *r, const struct json *messages)
     const struct json *pages = json_get(messages, "pagination");
     const struct json *page = json_get(pages, "page"), *last = json_get(pages, "page_count");
     int64_t at, count;
-    struct buf b;
     if (!page || !last || json_i64(page, &at) < 0 || json_i64(last, &count) < 0 || at >= count)
         return "";
     const char *text = arena_printf(r->arena, "%s%lld", page_mark, (long long)at + 1);
-    buf_init(&b, 0);
-    base64_add(&b, text, strlen(text));
-    text = arena_strdup(r->arena, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return base64_text(r->arena, NULL, text, strlen(text));
 }
 
 /* The thread that a message's address says it is in. */

@@ -2,6 +2,7 @@
 /* The hosted tools of a mailbox. Source of names, arguments and shapes: the published server of a
  * hosted sandbox. What searches contacts is left out: there is no address book here. */
 #include "mcp/sets/hosted/hosted.h"
+#include "engine/json/bytes.h"
 #include "mcp/sets/hosted/mail.h"
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
@@ -351,17 +352,11 @@ static bool is_textual(const char *type)
 static void write_bytes(struct json_writer *w, const char *kind, const char *type,
                         const uint8_t *bytes, size_t n)
 {
-    struct buf b;
-    buf_init(&b, 0);
-    base64_add(&b, bytes, n);
     json_obj(w, NULL);
     json_str(w, "type", kind);
-    json_strn(w, "data", buf_str(&b), b.len);
+    json_base64(w, "data", bytes, n);
     json_str(w, "mimeType", type);
     json_end(w);
-    if (buf_failed(&b))
-        w->out->failed = true;
-    buf_done(&b);
 }
 
 static void write_file(struct set_run *r, struct json_writer *w, const struct file *file)

@@ -175,7 +175,6 @@ static const struct json *wrapped(struct set_run *r, const char *name, const str
 static const struct json *raw(struct set_run *r, const struct mcp_answer *a)
 {
     struct value_object o = {.arena = r->arena};
-    struct buf b;
     object_put(&o, "message", value_text(r->arena, "OK!"));
     if (!a->len)
         return object_value(&o);
@@ -184,12 +183,11 @@ static const struct json *raw(struct set_run *r, const struct mcp_answer *a)
                    value_text(r->arena, arena_memdup(r->arena, a->body, a->len)));
         return object_value(&o);
     }
-    buf_init(&b, 0);
-    base64_add(&b, a->body, a->len);
     object_put(&o, "contentType", value_text(r->arena, arena_strdup(r->arena, a->type)));
     object_put(&o, "encoding", value_text(r->arena, "base64"));
     object_put(&o, "contentLength", value_int(r->arena, (int64_t)a->len));
-    object_put(&o, "contentBytes", set_text(r, &b));
+    object_put(&o, "contentBytes",
+               value_text(r->arena, base64_text(r->arena, NULL, a->body, a->len)));
     return object_value(&o);
 }
 

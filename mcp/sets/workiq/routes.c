@@ -39,22 +39,12 @@ static const struct front front = {.credential = endpoint_credential,
                                    .error = endpoint_error};
 
 static const struct route methods[] = {
-    {.id = "workiq.message",
-     .verbs = POST,
-     .paths = PATHS("/mcp"),
-     .handler = post,
-     .risk = RISK_WRITE,
-     .outside = true,
-     .brief = true,
-     .body = BODY_RAW,
+    {ROUTE("workiq.message", POST, "/mcp"), .handler = post, .risk = RISK_WRITE, .outside = true,
+     .brief = true, .body = BODY_RAW,
      .summary = "One message of a client, to the tools that take paths"},
-    {.id = "workiq.protectedResource",
-     .verbs = GET,
-     .paths = PATHS("/.well-known/oauth-protected-resource",
-                    "/.well-known/oauth-protected-resource/mcp"),
-     .handler = protected_resource,
-     .risk = RISK_READ,
-     .anonymous = true,
+    {ROUTE("workiq.protectedResource", GET, "/.well-known/oauth-protected-resource",
+           "/.well-known/oauth-protected-resource/mcp"),
+     .handler = protected_resource, .risk = RISK_READ, .anonymous = true,
      .summary = "Where programs sign people in for these tools"},
 };
 

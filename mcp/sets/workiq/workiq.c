@@ -320,8 +320,7 @@ static int ask(struct workiq *q)
                           : "question must be given, is missing");
         return 0;
     }
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_str(&w, "response", found);
     json_str(&w, "conversationId",
@@ -340,8 +339,7 @@ static int list_agents(struct workiq *q)
     struct json_writer w;
     if (workiq_setting(q->m, &setting) < 0)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_arr(&w, NULL);
     json_obj(&w, NULL);
     json_str(&w, "agentId", "bizchat-as-gpt-scenario");

@@ -9,31 +9,34 @@
 const char *const chat_kinds[] = {"public", "private", "direct", "group", NULL};
 const char *const chat_postings[] = {"all", "read_only", "thread_only", "no_threads", NULL};
 
+#define CHANGED(X)                                                                                 \
+    X(name, name, STRING)                                                                          \
+    X(pair, pair, STRING)                                                                          \
+    X(creator, creator, ID)                                                                        \
+    X(created_s, created_s, NUMBER)                                                                \
+    X(updated_us, updated_us, NUMBER)                                                              \
+    X(topic, topic, STRING)                                                                        \
+    X(topic_by, topic_by, ID)                                                                      \
+    X(topic_s, topic_s, NUMBER)                                                                    \
+    X(purpose, purpose, STRING)                                                                    \
+    X(purpose_by, purpose_by, ID)                                                                  \
+    X(purpose_s, purpose_s, NUMBER)                                                                \
+    X(archived, archived, NUMBER)                                                                  \
+    X(general, general, NUMBER)                                                                    \
+    X(posting, posting, STRING)                                                                    \
+    X(previous_names, previous_names, STRING)                                                      \
+    X(properties, properties, STRING)
 #define CHANNEL(X)                                                                                 \
-    X(c.workspace, workspace, NUMBER)                                                              \
-    X(c.key, key, STRING)                                                                          \
-    X(c.kind, kind, NUMBER)                                                                        \
-    X(c.name, name, STRING)                                                                        \
-    X(c.pair, pair, STRING)                                                                        \
-    X(c.creator, creator, ID)                                                                      \
-    X(c.created_s, created_s, NUMBER)                                                              \
-    X(c.updated_us, updated_us, NUMBER)                                                            \
-    X(c.topic, topic, STRING)                                                                      \
-    X(c.topic_by, topic_by, ID)                                                                    \
-    X(c.topic_s, topic_s, NUMBER)                                                                  \
-    X(c.purpose, purpose, STRING)                                                                  \
-    X(c.purpose_by, purpose_by, ID)                                                                \
-    X(c.purpose_s, purpose_s, NUMBER)                                                              \
-    X(c.archived, archived, NUMBER)                                                                \
-    X(c.general, general, NUMBER)                                                                  \
-    X(c.posting, posting, STRING)                                                                  \
-    X(c.previous_names, previous_names, STRING)                                                    \
-    X(c.properties, properties, STRING)                                                            \
-    X(c.members, members, NUMBER)                                                                  \
-    X(c.pins, pins, NUMBER)                                                                        \
-    X(c.last_us, last_us, NUMBER)                                                                  \
-    X(c.team, team, ID)
-#define SELECTED "c.id" CHANNEL(COLUMN_NAME)
+    X(workspace, workspace, NUMBER)                                                                \
+    X(key, key, STRING)                                                                            \
+    X(kind, kind, NUMBER)                                                                          \
+    CHANGED(X)                                                                                     \
+    X(members, members, NUMBER)                                                                    \
+    X(pins, pins, NUMBER)                                                                          \
+    X(last_us, last_us, NUMBER)                                                                    \
+    X(team, team, ID)
+#define IN_C(column, member, kind) ", c." #column
+#define SELECTED                   "c.id" CHANNEL(IN_C)
 
 /* r: what looking for the row gave, which is passed on. */
 static int channel_of(int r, struct record *rec, struct chat_channel *row)
@@ -122,46 +125,31 @@ int chat_channel_by_pair(struct tx *tx, int64_t workspace, const char *pair,
     return read_channel(tx, TX_QUERY(tx, &q, workspace, pair), ret);
 }
 
-int chat_channel_add(struct tx *tx, struct chat_channel *ch)
+int chat_channel_add(struct tx *tx, struct chat_channel *row)
 {
     static struct sql_text q = SQL_TEXT(
-        "insert into chat_channel (workspace, key, kind, name, pair, creator, created_s, "
-        "updated_us, topic, topic_by, topic_s, purpose, purpose_by, purpose_s, archived, "
-        "general, posting, previous_names, properties, members, pins, last_us, team) values "
-        "(:workspace, :key, :kind, :name, :pair, :creator, :created, :updated, :topic, "
-        ":topic_by, :topic_s, :purpose, :purpose_by, :purpose_s, :archived, :general, "
-        ":posting, :previous, :properties, 0, 0, 0, :team)");
-    if (!ch->key && !(ch->key = chat_new_key(tx, chat_vendor_of(tx, ch->workspace),
-                                             CHAT_THING_CHANNEL, ch->kind, ch)))
+        "insert into chat_channel (id" CHANNEL(COLUMN_NAME) ") values (?" CHANNEL(COLUMN_MARK) ")");
+    if (!row->key && !(row->key = chat_new_key(tx, chat_vendor_of(tx, row->workspace),
+                                               CHAT_THING_CHANNEL, row->kind, row)))
         return -1;
-    if (TX_RUN(tx, &q, ch->workspace, ch->key, ch->kind, ch->name, ch->pair,
-               sql_int_or_null(ch->creator, 0), ch->created_s, ch->updated_us, ch->topic,
-               sql_int_or_null(ch->topic_by, 0), ch->topic_s, ch->purpose,
-               sql_int_or_null(ch->purpose_by, 0), ch->purpose_s, ch->archived, ch->general,
-               ch->posting, ch->previous_names, ch->properties, sql_int_or_null(ch->team, 0)) < 0)
+    row->members = row->pins = row->last_us = 0;
+    if (TX_RUN(tx, &q, sql_null() CHANNEL(COLUMN_VALUE)) < 0)
         return -1;
-    ch->id = chat_last_id(tx);
-    if (ch->id >= INT64_C(1) << (63 - CHAT_CHANNEL_BITS)) /* ids of messages begin with it */
+    row->id = chat_last_id(tx);
+    if (row->id >= INT64_C(1) << (63 - CHAT_CHANNEL_BITS)) /* ids of messages begin with it */
         return tx_fail(tx, SOSIA_E_LIMIT, "channels", NULL, "there is no room for more channels");
-    ch->members = ch->pins = ch->last_us = 0;
-    chat_notify(tx, CHAT_EV_CHANNEL, OP_ADDED, ch->workspace, ch->id, NULL, NULL);
+    chat_notify(tx, CHAT_EV_CHANNEL, OP_ADDED, row->workspace, row->id, NULL, NULL);
     return 0;
 }
 
-int chat_channel_save(struct tx *tx, struct chat_channel *ch, const char *const *members)
+int chat_channel_save(struct tx *tx, struct chat_channel *row, const char *const *members)
 {
-    static struct sql_text q = SQL_TEXT(
-        "update chat_channel set kind = :kind, name = :name, pair = :pair, updated_us = :updated, "
-        "topic = :topic, topic_by = :topic_by, topic_s = :topic_s, purpose = :purpose, "
-        "purpose_by = :purpose_by, purpose_s = :purpose_s, archived = :archived, "
-        "posting = :posting, previous_names = :previous, properties = :properties where id = :id");
-    ch->updated_us = tx->now_us;
-    if (TX_RUN(tx, &q, ch->kind, ch->name, ch->pair, ch->updated_us, ch->topic,
-               sql_int_or_null(ch->topic_by, 0), ch->topic_s, ch->purpose,
-               sql_int_or_null(ch->purpose_by, 0), ch->purpose_s, ch->archived, ch->posting,
-               ch->previous_names, ch->properties, ch->id) < 0)
+    static struct sql_text q =
+        SQL_TEXT("update chat_channel set kind = ?" CHANGED(COLUMN_SET) " where id = ?");
+    row->updated_us = tx->now_us;
+    if (TX_RUN(tx, &q, row->kind CHANGED(COLUMN_VALUE), row->id) < 0)
         return -1;
-    chat_notify(tx, CHAT_EV_CHANNEL, OP_CHANGED, ch->workspace, ch->id, members, NULL);
+    chat_notify(tx, CHAT_EV_CHANNEL, OP_CHANGED, row->workspace, row->id, members, NULL);
     return 0;
 }
 

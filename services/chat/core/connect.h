@@ -5,8 +5,11 @@
 
 #include "services/chat/core/chat.h"
 
+extern struct stored chat_shared_stored; /* connect_seed.c */
+
 /* A workspace that has another one's channel. */
 struct chat_connect {
+    int64_t host; /* of documents alone: whose channel it is */
     int64_t id, channel, workspace;
     bool limited; /* its people may write, but not invite */
     int64_t since_s;

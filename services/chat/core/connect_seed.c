@@ -1,83 +1,73 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Channels that several workspaces have: their section of seed documents. */
 #include "engine/json/doc.h"
-#include "engine/state/own.h"
 #include "services/chat/core/connect.h"
+#include "services/chat/core/form.h"
 #include "services/chat/core/impl.h"
 
-static const struct member shared_members[] = {
-    OWN("workspace", "Its id or domain; else the first one", "text"),
-    OWN_NEEDED("channel", "The channel, by its id or name"),
-    OWN_NEEDED("with", "The other workspace"),
-    OWN("members", "Its people who are in it", "list of texts"),
-    OWN("limited", "They don't invite others", "true or false"),
-    OWN_TYPED("since", "Since when", "second", "{\"type\":[\"integer\",\"string\",\"null\"]}"),
-};
-const struct form chat_shared_form =
-    FORM("A channel that another workspace has too", shared_members);
-
-int chat_shared_seed(struct tx *tx, struct doc *d, const struct json *v)
+static int add_people(const struct form_in *in, const struct member *m, void *row, int64_t id)
 {
-    struct chat_workspace w;
+    const struct chat_connect *k = row;
     struct chat_channel ch;
-    struct chat_connect k;
+    struct chat_user u;
     const char **names;
     size_t n;
-    if (form_known(&(struct form_in){tx, d, v}, &chat_shared_form) < 0 ||
-        chat_doc_workspace(tx, d, v, &w) < 0 || chat_doc_channel(tx, d, v, w.id, &ch) < 0 ||
-        chat_doc_other(tx, d, v, "with", &k.workspace) < 0 ||
-        doc_bool(d, v, "limited", false, &k.limited) < 0 ||
-        chat_doc_second(d, v, "since", ch.created_s, &k.since_s) < 0 ||
-        doc_strings(d, v, "members", &names, &n) < 0)
-        return -1;
-    if (!k.workspace || k.workspace == w.id || ch.kind >= CHAT_DIRECT)
-        return doc_fail(d, v, "with", "expected another workspace, of a public or private channel");
-    k.channel = ch.id;
-    if (chat_doc_added(tx, d, v, "with", chat_connect_add(tx, &k)) < 0)
+    (void)id;
+    if (doc_strings(in->d, in->value, m->name, &names, &n) < 0 ||
+        chat_channel_get(in->tx, k->channel, &ch) < 0)
         return -1;
     for (size_t i = 0; i < n; i++) {
-        struct chat_user u;
-        int r = chat_doc_find(tx, k.workspace, names[i], &u);
+        int r = chat_doc_find(in->tx, k->workspace, names[i], &u);
         if (r == 1)
-            r = chat_member_add(tx, &ch, u.id, 0) < 0 ? -1 : 1;
+            r = chat_member_add(in->tx, &ch, u.id, 0) < 0 ? -1 : 1;
         if (r != 1)
             return r < 0 ? -1
-                         : doc_fail(d, v, "members", "there is nobody \"%.80s\" in the workspace",
-                                    names[i]);
+                         : doc_fail(in->d, in->value, m->name,
+                                    "there is nobody \"%.80s\" in the workspace", names[i]);
     }
     return 0;
 }
 
-int chat_shared_dump(struct tx *tx, int64_t id, struct json_writer *w)
+static int write_people(const struct form_out *out, const struct member *m, const void *row)
 {
     static struct sql_text q =
-        SQL_TEXT("select k.channel, o.id, o.key, k.limited, k.since_s from chat_connect k join "
-                 "chat_workspace o on o.id = k.workspace where k.id = :id");
-    static struct sql_text people =
         SQL_TEXT("select u.key from chat_member m join chat_user u on u.id = m.user where "
                  "m.channel = :channel and u.workspace = :workspace order by m.id");
-    struct chat_channel ch;
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, id);
-    if (r != 1)
-        return r;
-    int64_t channel = sqlite3_column_int64(st, 0), other = sqlite3_column_int64(st, 1);
-    const char *key = tx_string(tx, st, 2);
-    bool limited = sqlite3_column_int(st, 3);
-    int64_t since_s = sqlite3_column_int64(st, 4);
-    sql_done(st);
-    if ((r = chat_channel_get(tx, channel, &ch)) != 1)
-        return r;
-    if (chat_dump_workspace(tx, w, ch.workspace) < 0)
-        return -1;
-    json_str(w, "channel", ch.key);
-    json_str(w, "with", key);
-    json_bool_opt(w, "limited", limited);
-    json_int(w, "since", since_s);
-    json_arr(w, "members");
-    st = TX_QUERY(tx, &people, channel, other);
-    for (r = st ? 1 : -1; r == 1 && (r = TX_STEP(tx, st)) == 1;)
-        json_str(w, NULL, (const char *)sqlite3_column_text(st, 0));
-    json_end(w);
-    return r < 0 ? -1 : 1;
+    const struct chat_connect *k = row;
+    sqlite3_stmt *st = TX_QUERY(out->tx, &q, k->channel, k->workspace);
+    int r = st ? 1 : -1;
+    json_arr(out->w, m->name);
+    while (r == 1 && (r = TX_STEP(out->tx, st)) == 1)
+        json_str(out->w, NULL, (const char *)sqlite3_column_text(st, 0));
+    json_end(out->w);
+    return r;
 }
+
+static int check_shared(const struct form_in *in, void *row)
+{
+    struct chat_connect *k = row;
+    struct chat_channel ch;
+    if (chat_channel_get(in->tx, k->channel, &ch) < 0)
+        return -1;
+    k->since_s = k->since_s == CHAT_UNSAID ? ch.created_s : k->since_s;
+    return k->workspace != k->host && ch.kind < CHAT_DIRECT
+               ? 0
+               : doc_fail(in->d, in->value, "with",
+                          "expected another workspace, of a public or private channel");
+}
+
+static const struct member shared_members[] = {
+    CHAT_WORKSPACE_BY(struct chat_connect, channel, chat_write_workspace_of_channel),
+    STORED_ID(struct chat_connect),
+    {"channel", "The channel, by its id or name", CHAT_CHANNEL_AT(struct chat_connect, channel),
+     .flags = MEMBER_REQUIRED},
+    {"with", "The other workspace", CHAT_OTHER_AT(struct chat_connect, workspace),
+     .flags = MEMBER_REQUIRED},
+    {"limited", "They don't invite others", BOOL_AT(struct chat_connect, limited)},
+    {"since", "Since when; else since the channel was made",
+     CHAT_SECOND_AT(struct chat_connect, since_s), .usual = CHAT_UNSAID},
+    {"members", "Its people who are in it", .kind = MEMBER_OWN, .noun = "list of texts",
+     .added = add_people, .write = write_people},
+};
+STORED(chat_shared_stored, "A channel that another workspace has too", struct chat_connect,
+       shared_members, check_shared, .table = "chat_connect", .key = "channel with");

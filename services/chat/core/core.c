@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The chat core, as the engine sees it. */
 #include "services/chat/core/corpus.h"
+#include "services/chat/core/connect.h"
 #include "services/chat/core/impl.h"
 #include "services/chat/core/team.h"
 
@@ -9,21 +10,6 @@ extern const char chat_sql[], chat_upgrade_sql[];
 static int derive(struct tx *tx)
 {
     return chat_photos_derive(tx) < 0 ? -1 : chat_derive(tx);
-}
-
-static int shared_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q =
-        SQL_TEXT("select c.key, o.key from chat_connect k join chat_channel c on c.id = k.channel "
-                 "join chat_workspace o on o.id = k.workspace where k.id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
-    if (r != 1)
-        return r;
-    json_str(w, "channel", tx_string(tx, st, 0));
-    json_str(w, "with", tx_string(tx, st, 1));
-    sql_done(st);
-    return 1;
 }
 
 static const struct section workspaces[] = {
@@ -45,10 +31,8 @@ static const struct section channels[] = {
      .dump_one = chat_channel_dump,
      .form = &chat_channel_form},
     {.name = "sharedChannels",
-     .seed_one = chat_shared_seed,
-     .ids = SECTION_IDS("select id from chat_connect order by id"),
-     .dump_one = chat_shared_dump,
-     .form = &chat_shared_form},
+     .stored = &chat_shared_stored,
+     .ids = SECTION_IDS("select id from chat_connect order by id")},
 };
 
 static const struct section messages[] = {
@@ -135,7 +119,7 @@ static const struct entity message_entities[] = {
              {"chat_mention", ENTITY_OWNER("select message from chat_mention where id = ?1")},
              {"chat_drive_file", ENTITY_OWNER("select message from chat_drive_file where id = ?1")},
              {NULL, NULL}}},
-    {.name = "sharedChannel", .table = "chat_connect", .key = shared_key, .dump = chat_shared_dump},
+    {.name = "sharedChannel", .table = "chat_connect", .stored = &chat_shared_stored},
 };
 
 /* Members of the channel that a message is in; apps are not people. */

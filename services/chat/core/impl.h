@@ -19,7 +19,7 @@ int chat_photos_derive(struct tx *tx); /* user.c: references of the blobs of pho
 /* ---- seed_form.c ---- */
 
 extern const struct form chat_user_form, chat_workspace_form, chat_who_form, chat_channel_form,
-    chat_shared_form, chat_message_form;
+    chat_message_form;
 
 /* Somebody in a channel, of chat_who_form: user is a name for chat_doc_find(). */
 struct chat_who {
@@ -49,7 +49,6 @@ struct chat_user chat_new_user(struct tx *tx, const struct chat_workspace *w,
 int chat_workspace_seed(struct tx *tx, struct doc *doc, const struct json *item);
 int chat_channel_seed(struct tx *tx, struct doc *doc, const struct json *item);
 int chat_messages_seed(struct tx *tx, struct doc *doc, const struct json *value);
-int chat_shared_seed(struct tx *tx, struct doc *doc, const struct json *item);
 int chat_workspace_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 int chat_user_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 int chat_channel_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
@@ -59,7 +58,6 @@ int chat_message_key(struct tx *tx, int64_t rowid, struct json_writer *w);
 int chat_channel_plain(struct tx *tx, int64_t rowid, struct json_writer *w);
 int chat_message_plain(struct tx *tx, int64_t rowid, struct json_writer *w);
 int chat_messages_dump(struct tx *tx, struct json_writer *w);
-int chat_shared_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 
 extern const struct core_rule chat_rules[]; /* check.c */
 /* A workspace has a vendor that the engine has. 0, -1. */

@@ -10,8 +10,7 @@ static int read_reactions(struct tx *tx, sqlite3_stmt *st, const char **ret)
     struct json_writer w;
     const char *name = NULL;
     int r = st ? 1 : -1, n = 0;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_arr(&w, NULL);
     while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
         const char *next = (const char *)sqlite3_column_text(st, 0);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/state/stored.h"
 #include "engine/world/ids.h"
 #include "services/chat/core/mention.h"
 #include "services/chat/core/impl.h"
@@ -6,6 +7,14 @@
 const char *const chat_mentioned_kinds[] = {"user", "channel", "team", "all", NULL};
 
 /* ---- mentions ---- */
+
+static const struct member mention_columns[] = {
+    {ENUM_AT(struct chat_mention, kind, chat_mentioned_kinds)},
+    {INT_AT(struct chat_mention, ref, 0, INT64_MAX)},
+    {TEXT_AT(struct chat_mention, text)},
+};
+STORED_HERE(mentions, "A mention", struct chat_mention, mention_columns, NULL,
+            .table = "chat_mention");
 
 int chat_mention_add(struct tx *tx, int64_t message, const struct chat_mention *m)
 {
@@ -17,24 +26,9 @@ int chat_mention_add(struct tx *tx, int64_t message, const struct chat_mention *
 
 int chat_mentions(struct tx *tx, int64_t message, struct chat_mention **ret, size_t *ret_n)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select kind, ref, text from chat_mention where message = :message order by place");
-    struct chat_mention *list = NULL;
-    size_t n = 0, cap = 0;
-    sqlite3_stmt *st = TX_QUERY(tx, &q, message);
-    int r = st ? 1 : -1;
-    while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
-        if (!(list = arena_grow(tx->arena, list, n, &cap, sizeof *list))) {
-            sql_done(st);
-            return sosia_fail_memory(tx->err);
-        }
-        list[n++] = (struct chat_mention){.kind = (enum chat_mentioned)sqlite3_column_int(st, 0),
-                                          .ref = sqlite3_column_int64(st, 1),
-                                          .text = tx_string(tx, st, 2)};
-    }
-    *ret = list;
-    *ret_n = n;
-    return r;
+    static struct sql_text q = SQL_TEXT("where message = :message order by place");
+    *ret = stored_list(tx, &mentions, STORED_QUERY(tx, &mentions, &q, message), ret_n);
+    return *ret ? 0 : -1;
 }
 
 int chat_messages_mentioning(struct tx *tx, int64_t user, int64_t before, size_t limit,
@@ -47,6 +41,14 @@ int chat_messages_mentioning(struct tx *tx, int64_t user, int64_t before, size_t
 }
 
 /* ---- files ---- */
+
+static const struct member drive_file_columns[] = {
+    {TEXT_AT(struct chat_drive_file, file)},
+    {TEXT_AT(struct chat_drive_file, name)},
+    {TEXT_AT(struct chat_drive_file, type)},
+};
+STORED_HERE(drive_files, "A file of a drive", struct chat_drive_file, drive_file_columns, NULL,
+            .table = "chat_drive_file");
 
 int chat_drive_file_put(struct tx *tx, int64_t message, const struct chat_drive_file *f)
 {
@@ -70,28 +72,14 @@ int chat_drive_file_add(struct tx *tx, int64_t message, const struct actor *who,
 
 int chat_drive_files(struct tx *tx, int64_t message, struct chat_drive_file **ret, size_t *ret_n)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select file, name, type from chat_drive_file where message = :message order by place");
-    struct chat_drive_file *list = NULL;
-    size_t n = 0, cap = 0;
-    sqlite3_stmt *st = TX_QUERY(tx, &q, message);
-    int r = st ? 1 : -1;
-    while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
-        if (!(list = arena_grow(tx->arena, list, n, &cap, sizeof *list))) {
-            sql_done(st);
-            return sosia_fail_memory(tx->err);
-        }
-        list[n++] = (struct chat_drive_file){tx_string(tx, st, 0), tx_string(tx, st, 1),
-                                             tx_string(tx, st, 2)};
-    }
-    *ret = list;
-    *ret_n = n;
-    return r;
+    static struct sql_text q = SQL_TEXT("where message = :message order by place");
+    *ret = stored_list(tx, &drive_files, STORED_QUERY(tx, &drive_files, &q, message), ret_n);
+    return *ret ? 0 : -1;
 }
 
 int chat_parts_drop(struct tx *tx, int64_t message)
 {
-    static struct sql_text mentions = SQL_TEXT("delete from chat_mention where message = :id");
-    static struct sql_text files = SQL_TEXT("delete from chat_drive_file where message = :id");
-    return TX_RUN(tx, &mentions, message) < 0 ? -1 : TX_RUN(tx, &files, message);
+    static struct sql_text q = SQL_TEXT("delete from chat_mention where message = :id");
+    static struct sql_text q_files = SQL_TEXT("delete from chat_drive_file where message = :id");
+    return TX_RUN(tx, &q, message) < 0 ? -1 : TX_RUN(tx, &q_files, message);
 }

@@ -3,6 +3,7 @@
  * are read and written. */
 #include "engine/base/codec.h"
 #include "engine/blob/blob.h"
+#include "engine/json/bytes.h"
 #include "engine/state/own.h"
 #include "services/chat/core/form.h"
 #include "services/chat/core/impl.h"
@@ -45,16 +46,16 @@ static int write_actor(const struct form_out *out, const struct member *m, const
 static int read_photo(const struct form_in *in, const struct member *m, void *row)
 {
     struct chat_user *u = row;
-    const char *base64;
-    uint8_t *data;
+    const char *base64, *data;
     size_t len;
     if (doc_str(in->d, in->value, m->name, false, &base64) < 0)
         return -1;
     if (!base64)
         return 0;
-    if (base64_decode(in->tx->arena, base64, strlen(base64), &data, &len) < 0 || !len)
-        return doc_fail(in->d, json_get(in->value, m->name), m->name, "is not base64");
-    return blob_put(in->tx, data, len, &u->photo);
+    if (doc_base64(in->d, in->value, m->name, base64, &data, &len) < 0)
+        return -1;
+    return len ? blob_put(in->tx, data, len, &u->photo)
+               : doc_fail(in->d, json_get(in->value, m->name), m->name, "is not base64");
 }
 
 static int write_photo(const struct form_out *out, const struct member *m, const void *row)
@@ -62,15 +63,11 @@ static int write_photo(const struct form_out *out, const struct member *m, const
     const struct chat_user *u = row;
     const char *data;
     size_t len;
-    struct buf b;
     if (!u->photo)
         return 0;
     if (blob_load(out->tx, u->photo, &data, &len) < 0)
         return -1;
-    buf_init(&b, 0);
-    base64_add(&b, data, len);
-    json_str(out->w, m->name, buf_str(&b));
-    buf_done(&b);
+    json_base64(out->w, m->name, data, len);
     return 0;
 }
 

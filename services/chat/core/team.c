@@ -29,19 +29,15 @@ int chat_team_add(struct tx *tx, struct chat_team *t)
 {
     if ((!t->key && !(t->key = chat_new_key(tx, chat_vendor_of(tx, t->workspace), CHAT_THING_TEAM,
                                             CHAT_PUBLIC, t))) ||
-        stored_add(tx, &chat_team_stored, t) < 0)
+        stored_new(tx, &chat_team_stored, t) < 0)
         return -1;
-    t->id = chat_last_id(tx);
     chat_notify(tx, CHAT_EV_TEAM, OP_ADDED, t->workspace, t->id, NULL, NULL);
     return 0;
 }
 
 int chat_team_save(struct tx *tx, const struct chat_team *t, const char *const *members)
 {
-    static struct sql_text q = SQL_TEXT("update chat_team set name = :name, description = :about, "
-                                        "archived = :archived, properties = :properties where "
-                                        "id = :id");
-    if (TX_RUN(tx, &q, t->name, t->description, t->archived, t->properties, t->id) < 0)
+    if (stored_save(tx, &chat_team_stored, t->id, t) < 0)
         return -1;
     chat_notify(tx, CHAT_EV_TEAM, OP_CHANGED, t->workspace, t->id, members, NULL);
     return 0;

@@ -10,11 +10,7 @@
 const char *const chat_roles[] = {"owner", "coowner",       "admin", "member",
                                   "guest", "channel_guest", NULL};
 
-#define USER(X)                                                                                    \
-    X(workspace, workspace, NUMBER)                                                                \
-    X(actor, actor, ID)                                                                            \
-    X(key, key, STRING)                                                                            \
-    X(name, name, STRING)                                                                          \
+#define CHANGED(X)                                                                                 \
     X(real_name, real_name, STRING)                                                                \
     X(display_name, display_name, STRING)                                                          \
     X(title, title, STRING)                                                                        \
@@ -35,8 +31,12 @@ const char *const chat_roles[] = {"owner", "coowner",       "admin", "member",
     X(photo, photo, ID)                                                                            \
     X(fields, fields, STRING)                                                                      \
     X(updated_s, updated_s, NUMBER)
+#define USER(X)                                                                                    \
+    X(workspace, workspace, NUMBER)                                                                \
+    X(actor, actor, ID) X(key, key, STRING) X(name, name, STRING) CHANGED(X)
 #define SELECTED                  "id" USER(COLUMN_NAME)
 #define COLUMN_TAKE_ROLE(rec, at) role_of(record_text(rec, at))
+#define COLUMN_VALUE_ROLE(v)      chat_roles[v]
 
 static enum chat_role role_of(const char *name)
 {
@@ -147,48 +147,32 @@ struct chat_user chat_new_user(struct tx *tx, const struct chat_workspace *w, co
                               .updated_s = w->created_s};
 }
 
-int chat_user_add(struct tx *tx, struct chat_user *u)
+int chat_user_add(struct tx *tx, struct chat_user *row)
 {
     static const char *const colors[] = {"9f69e7", "4bbe2e", "e7392d", "3c989f", "674b1b",
                                          "e96699", "e0a729", "684b6c", "5b89d5", "2b6836"};
     static struct sql_text q =
-        SQL_TEXT("insert into chat_user (workspace, actor, key, name, real_name, display_name, "
-                 "title, phone, pronouns, email, zone, locale, role, bot, deleted, status_text, "
-                 "status_emoji, status_expires_s, presence, active, color, photo, fields, "
-                 "updated_s) values (:workspace, :actor, :key, :name, :real, :display, :title, "
-                 ":phone, :pronouns, :email, :zone, :locale, :role, :bot, :deleted, :status, "
-                 ":emoji, :expires, :presence, :active, :color, :photo, :fields, :updated)");
-    if (!u->key && !(u->key = chat_new_key(tx, chat_vendor_of(tx, u->workspace), CHAT_THING_USER,
-                                           CHAT_PUBLIC, u)))
+        SQL_TEXT("insert into chat_user (id" USER(COLUMN_NAME) ") values (?" USER(COLUMN_MARK) ")");
+    if (!row->key && !(row->key = chat_new_key(tx, chat_vendor_of(tx, row->workspace),
+                                               CHAT_THING_USER, CHAT_PUBLIC, row)))
         return -1;
-    if (!u->color)
-        u->color = colors[chat_hash(u->key) % SOSIA_LEN(colors)];
-    if (TX_RUN(tx, &q, u->workspace, sql_int_or_null(u->actor, 0), u->key, u->name, u->real_name,
-               u->display_name, u->title, u->phone, u->pronouns, u->email, u->zone, u->locale,
-               chat_roles[u->role], u->bot, u->deleted, u->status_text, u->status_emoji,
-               u->status_expires_s, u->presence, u->active, u->color, sql_int_or_null(u->photo, 0),
-               u->fields, u->updated_s) < 0)
+    if (!row->color)
+        row->color = colors[chat_hash(row->key) % SOSIA_LEN(colors)];
+    if (TX_RUN(tx, &q, sql_null() USER(COLUMN_VALUE)) < 0)
         return -1;
-    u->id = chat_last_id(tx);
-    chat_notify(tx, CHAT_EV_USER, OP_ADDED, u->workspace, u->id, NULL, NULL);
+    row->id = chat_last_id(tx);
+    chat_notify(tx, CHAT_EV_USER, OP_ADDED, row->workspace, row->id, NULL, NULL);
     return 0;
 }
 
-int chat_user_save(struct tx *tx, struct chat_user *u, const char *const *members)
+int chat_user_save(struct tx *tx, struct chat_user *row, const char *const *members)
 {
-    static struct sql_text q = SQL_TEXT(
-        "update chat_user set name = :name, real_name = :real, display_name = :display, "
-        "title = :title, phone = :phone, pronouns = :pronouns, email = :email, zone = :zone, "
-        "locale = :locale, role = :role, deleted = :deleted, status_text = :status, "
-        "status_emoji = :emoji, status_expires_s = :expires, presence = :presence, "
-        "active = :active, photo = :photo, fields = :fields, updated_s = :updated where id = :id");
-    u->updated_s = tx->now_us / US_PER_SECOND;
-    if (TX_RUN(tx, &q, u->name, u->real_name, u->display_name, u->title, u->phone, u->pronouns,
-               u->email, u->zone, u->locale, chat_roles[u->role], u->deleted, u->status_text,
-               u->status_emoji, u->status_expires_s, u->presence, u->active,
-               sql_int_or_null(u->photo, 0), u->fields, u->updated_s, u->id) < 0)
+    static struct sql_text q =
+        SQL_TEXT("update chat_user set name = ?" CHANGED(COLUMN_SET) " where id = ?");
+    row->updated_s = tx->now_us / US_PER_SECOND;
+    if (TX_RUN(tx, &q, row->name CHANGED(COLUMN_VALUE), row->id) < 0)
         return -1;
-    chat_notify(tx, CHAT_EV_USER, OP_CHANGED, u->workspace, u->id, members, NULL);
+    chat_notify(tx, CHAT_EV_USER, OP_CHANGED, row->workspace, row->id, members, NULL);
     return 0;
 }
 

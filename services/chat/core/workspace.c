@@ -68,23 +68,20 @@ static int new_id(struct tx *tx, bool first, int64_t *ret)
     return (first && *ret < CHAT_OTHERS) || TX_INT(tx, &above, ret, CHAT_OTHERS) >= 0 ? 0 : -1;
 }
 
-int chat_workspace_add(struct tx *tx, struct chat_workspace *w)
+int chat_workspace_add(struct tx *tx, struct chat_workspace *row)
 {
-    static struct sql_text q = SQL_TEXT(
-        "insert into chat_workspace (id, key, domain, name, email_domain, plan, setting, "
-        "created_s, vendor) values (:id, :key, :domain, :name, :email, :plan, :setting, :created, "
-        ":vendor)");
-    const struct chat_vendor *vendor = chat_vendor_named(tx, w->vendor);
+    static struct sql_text q = SQL_TEXT("insert into chat_workspace (id" WORKSPACE(
+        COLUMN_NAME) ") values (?" WORKSPACE(COLUMN_MARK) ")");
+    const struct chat_vendor *vendor = chat_vendor_named(tx, row->vendor);
     if (!vendor)
         return tx_fail(tx, SOSIA_E_INVALID, "vendor", NULL, "\"%.40s\" is not a vendor of chat",
-                       w->vendor);
-    if (!w->key && !(w->key = chat_new_key(tx, vendor, CHAT_THING_WORKSPACE, CHAT_PUBLIC, w)))
+                       row->vendor);
+    if (!row->key && !(row->key = chat_new_key(tx, vendor, CHAT_THING_WORKSPACE, CHAT_PUBLIC, row)))
         return -1;
-    if (new_id(tx, vendor == chat_vendor_named(tx, ""), &w->id) < 0 ||
-        TX_RUN(tx, &q, w->id, w->key, w->domain, w->name, w->email_domain, w->plan, w->setting,
-               w->created_s, w->vendor) < 0)
+    if (new_id(tx, vendor == chat_vendor_named(tx, ""), &row->id) < 0 ||
+        TX_RUN(tx, &q, row->id WORKSPACE(COLUMN_VALUE)) < 0)
         return -1;
-    return w->id < CHAT_WORKSPACES
+    return row->id < CHAT_WORKSPACES
                ? 0
                : tx_fail(tx, SOSIA_E_LIMIT, "workspaces", NULL, "a world has at most %d workspaces",
                          CHAT_WORKSPACES - 1);

@@ -410,8 +410,7 @@ const struct sl_sender *sl_sender_of(struct call *c, int64_t app)
     s->user = i.user;
     s->bot = i.key;
     s->app_key = a.key;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     c->out = &w;
     r = sl_write_bot(c, NULL, app, true);
     c->out = out;

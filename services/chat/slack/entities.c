@@ -76,7 +76,7 @@ static int app_entity_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 const struct entity slack_file_entities[SLACK_FILE_ENTITIES] = {
     {.name = "chatFile",
      .table = "slack_file",
-     .key = file_key,
+     .stored = &slack_file_stored,
      .dump = chat_file_dump,
      .parts = (const struct entity_part[]){{"chat_reaction", &chat_reaction_file}, {NULL, NULL}}},
     {.name = "canvas",

@@ -5,6 +5,6 @@
 
 #include "engine/state/form.h"
 
-extern const struct form chat_app_form, chat_file_form;
+extern const struct form chat_app_form;
 
 #endif

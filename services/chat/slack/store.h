@@ -14,7 +14,7 @@ static inline int64_t chat_last_id(struct tx *tx)
 
 /* ---- file.c ---- */
 
-int chat_file_seed(struct tx *tx, struct doc *doc, const struct json *item);
+extern struct stored slack_file_stored;
 int chat_file_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 /* References of the blobs of files. */
 int chat_files_derive(struct tx *tx);

@@ -77,12 +77,7 @@ static const char *installation_id(const struct at_apps *k, const char *app)
 {
     struct arena *a = k->at.c->tx.arena;
     const char *text = arena_printf(a, "%s##%s", k->key, app);
-    struct buf b;
-    buf_init(&b, 0);
-    base64_add(&b, text, strlen(text));
-    const char *id = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return id;
+    return base64_text(a, NULL, text, strlen(text));
 }
 
 /* The app that an id names here: 1, 0, -1. */

@@ -315,8 +315,7 @@ int teams_is_asked(struct call *c, const struct odata_query *q, int (*write)(voi
     struct buf b;
     if (!q->filter)
         return 1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     c->out = &w;
     json_obj(&w, NULL);
     int r = write(arg);

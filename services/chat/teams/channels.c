@@ -189,8 +189,7 @@ static const char *channel_detail(struct teams_at *at, const char *more)
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_str(&w, "channelId", at->channel.key);
     json_str(&w, "channelDisplayName", at->channel.name);

@@ -193,12 +193,8 @@ static int hit(struct finding *k, const struct chat_message *m, const struct cha
 {
     struct arena *a = k->at.c->tx.arena;
     struct shown s = {k, m, ch};
-    struct buf b;
-    buf_init(&b, 0);
     const char *name = arena_printf(a, "%s %lld", ch->key, (long long)m->ts_us);
-    base64_add(&b, name, strlen(name));
-    const char *id = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
+    const char *id = base64_text(a, NULL, name, strlen(name));
     k->f->summary = teams_preview(a, m, SUMMARY);
     return graph_hit(k->at.c, k->f, id, "chatMessage", NULL, write_shown, &s);
 }

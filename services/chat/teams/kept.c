@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sections of seed documents that are Teams' own: whether people are there, and pictures in
  * messages. */
+#include "engine/json/bytes.h"
 #include "engine/base/codec.h"
 #include "engine/blob/blob.h"
 #include "engine/json/doc.h"
@@ -10,28 +11,23 @@
 
 /* ---- presence ---- */
 
-struct kept_presence {
-    int64_t workspace, user;
-    const char *preferred, *session, *status;
-    int64_t preferred_until_us, session_until_us, status_us;
-};
 static const struct member presence_members[] = {
-    CHAT_WORKSPACE_BY(struct kept_presence, user, chat_write_workspace_of_user),
-    {"user", "Whose it is", CHAT_USER_AT(struct kept_presence, user), .flags = MEMBER_REQUIRED},
+    CHAT_WORKSPACE_BY(struct teams_presence, user, chat_write_workspace_of_user),
+    {"user", "Whose it is", CHAT_USER_AT(struct teams_presence, user), .flags = MEMBER_REQUIRED},
     {"preferred", "What they prefer to be shown as: availability/activity",
-     TEXT_AT(struct kept_presence, preferred)},
-    {"preferred_until", "Until then", CHAT_INSTANT_AT(struct kept_presence, preferred_until_us)},
+     TEXT_AT(struct teams_presence, preferred)},
+    {"preferred_until", "Until then", CHAT_INSTANT_AT(struct teams_presence, preferred_until_us)},
     {"session", "What a program's session says: availability/activity",
-     TEXT_AT(struct kept_presence, session)},
-    {"session_until", "Until then", CHAT_INSTANT_AT(struct kept_presence, session_until_us)},
+     TEXT_AT(struct teams_presence, session)},
+    {"session_until", "Until then", CHAT_INSTANT_AT(struct teams_presence, session_until_us)},
     {"status", "Their status message, as the API has it",
-     KEPT_AT(struct kept_presence, status, JSON_OBJECT)},
-    {"status_at", "When they set it", CHAT_INSTANT_AT(struct kept_presence, status_us)},
+     KEPT_AT(struct teams_presence, status, JSON_OBJECT)},
+    {"status_at", "When they set it", CHAT_INSTANT_AT(struct teams_presence, status_us)},
 };
 
 static int check_presence(const struct form_in *in, void *row)
 {
-    const struct kept_presence *p = row;
+    const struct teams_presence *p = row;
     const char *const words[] = {p->preferred, p->session};
     static const char *const names[] = {"preferred", "session"};
     for (size_t i = 0; i < SOSIA_LEN(words); i++)
@@ -43,7 +39,7 @@ static int check_presence(const struct form_in *in, void *row)
     return 0;
 }
 
-STORED(teams_presence_stored, "Whether somebody is there", struct kept_presence, presence_members,
+STORED(teams_presence_stored, "Whether somebody is there", struct teams_presence, presence_members,
        check_presence, .table = "teams_presence", .id = "user", .key = "user");
 
 /* ---- pictures ---- */
@@ -92,7 +88,6 @@ int teams_picture_dump(struct tx *tx, int64_t id, struct json_writer *w)
     struct chat_channel ch;
     sqlite3_stmt *st;
     const char *data;
-    struct buf b;
     size_t n;
     int r = TX_ROW(tx, &q, &st, id);
     if (r != 1)
@@ -108,9 +103,6 @@ int teams_picture_dump(struct tx *tx, int64_t id, struct json_writer *w)
     chat_dump_ts(w, "ts", m.ts_us);
     json_str(w, "id", key);
     json_str(w, "type", type);
-    buf_init(&b, 0);
-    base64_add(&b, data, n);
-    json_str(w, "content", buf_str(&b));
-    buf_done(&b);
+    json_base64(w, "content", data, n);
     return 1;
 }

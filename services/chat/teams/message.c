@@ -250,8 +250,7 @@ static int read_attachments(struct teams_at *at, const struct json *body, const 
     for (uint32_t i = 0; i < list->n; i++)
         if (check_attachment(at, &list->items[i], text) < 0)
             return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_arr(&w, NULL);
     for (uint32_t i = 0; i < list->n; i++) {
         json_obj(&w, NULL);
@@ -317,8 +316,7 @@ static int put_picture(struct teams_at *at, struct chat_message *m, const struct
         return -1;
     buf_init(&b, 0);
     base64url_add(&b, id, sizeof id, false);
-    const char *key = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
+    const char *key = buf_keep(&b, tx->arena);
     m->text = with_address(tx->arena, m->text, temporary,
                            arena_printf(tx->arena,
                                         "https://" GRAPH_HOST "/v1.0/%s/hostedContents/%s/$value",
@@ -455,8 +453,7 @@ int teams_note(struct teams_at *at, struct chat_channel *ch, const char *type, c
     struct arena *a = at->c->tx.arena;
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_obj(&w, "initiator");
     json_null(&w, "application");
@@ -467,8 +464,7 @@ int teams_note(struct teams_at *at, struct chat_channel *ch, const char *type, c
         json_null(&w, "user");
     json_end(&w);
     json_end(&w);
-    const char *initiator = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
+    const char *initiator = buf_keep(&b, a);
     struct chat_message m = {.user = at->me.id,
                              .subtype = type,
                              .text = "",

@@ -39,15 +39,9 @@ static int people_act(struct call *c)
 }
 
 static const struct route methods[] = {
-    {.id = "teams/people.act",
-     .verbs = POST,
-     .paths = PATHS("/_act/teams"),
-     .token_kinds = TOKEN_USER,
-     .handler = people_act,
-     .risk = RISK_EXTERNAL,
-     .body = BODY_JSON,
-     .response = "microsoft.graph.chatMessage",
-     .summary = "Do what a person does in the client"},
+    {ROUTE("teams/people.act", POST, "/_act/teams"), .token_kinds = TOKEN_USER,
+     .handler = people_act, .risk = RISK_EXTERNAL, .body = BODY_JSON,
+     .response = "microsoft.graph.chatMessage", .summary = "Do what a person does in the client"},
 };
 
 const struct rows teams_act_rows = ROWS(methods);

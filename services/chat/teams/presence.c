@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whether people are there: sessions of programs, what people prefer to be shown, and their status
  * messages (MG-604). Without a session somebody is offline, whatever is preferred. */
+#include "engine/state/stored.h"
 #include "engine/text/civil.h"
 #include "services/chat/teams/rows.h"
 #include "vendors/microsoft/query.h"
@@ -10,44 +11,23 @@
 #define OTHER "Presence.Read.All Presence.ReadWrite.All"
 #define WRITE "Presence.ReadWrite Presence.ReadWrite.All"
 
-struct presence {
-    const char *preferred, *session, *status; /* "Busy/InACall"; NULL: none */
-    int64_t preferred_until_us, session_until_us, status_us;
-};
-
-static int get(struct tx *tx, int64_t user, struct presence *ret)
+static int get(struct tx *tx, int64_t user, struct teams_presence *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select preferred, preferred_until_us, session, session_until_us, status, "
-                 "status_us from teams_presence where user = :user");
-    sqlite3_stmt *st;
-    *ret = (struct presence){0};
-    int r = user ? TX_ROW(tx, &q, &st, user) : 0;
-    if (r != 1)
-        return r;
-    *ret = (struct presence){.preferred = tx_string(tx, st, 0),
-                             .preferred_until_us = sqlite3_column_int64(st, 1),
-                             .session = tx_string(tx, st, 2),
-                             .session_until_us = sqlite3_column_int64(st, 3),
-                             .status = tx_string(tx, st, 4),
-                             .status_us = sqlite3_column_int64(st, 5)};
-    sql_done(st);
-    return 1;
+    *ret = (struct teams_presence){0};
+    return stored_get(tx, &teams_presence_stored, user, ret);
 }
 
-static int put(struct tx *tx, int64_t user, const struct presence *p)
+static int put(struct tx *tx, int64_t user, struct teams_presence *p)
 {
-    static struct sql_text q = SQL_TEXT(
-        "insert or replace into teams_presence (user, preferred, preferred_until_us, session, "
-        "session_until_us, status, status_us) values (:user, :preferred, :until, :session, "
-        ":session_until, :status, :status_at)");
-    return TX_RUN(tx, &q, user, p->preferred, p->preferred_until_us, p->session,
-                  p->session_until_us, p->status, p->status_us);
+    if (p->user)
+        return stored_save(tx, &teams_presence_stored, user, p);
+    p->user = user;
+    return stored_add(tx, &teams_presence_stored, p);
 }
 
 /* ---- reading ---- */
 
-static const char *shown(struct tx *tx, const struct presence *p)
+static const char *shown(struct tx *tx, const struct teams_presence *p)
 {
     const bool session = p->session && p->session_until_us > tx->now_us;
     const bool preferred = p->preferred && p->preferred_until_us > tx->now_us;
@@ -59,7 +39,7 @@ static int write_presence(struct teams_at *at, const struct ms_user *user)
     struct json_writer *w = at->c->out;
     struct arena *a = at->c->tx.arena;
     struct chat_user u = {.id = 0};
-    struct presence p;
+    struct teams_presence p;
     if ((at->workspace.id && chat_user_find(&at->c->tx, at->workspace.id, user->oid, &u) < 0) ||
         get(&at->c->tx, u.id, &p) < 0)
         return -1;
@@ -145,7 +125,7 @@ static int presences_get(struct call *c)
 
 /* ---- changing: one's own, or by an app anybody's ---- */
 
-static int open_own(struct call *c, struct teams_at *at, struct presence *p)
+static int open_own(struct call *c, struct teams_at *at, struct teams_presence *p)
 {
     if (teams_open_write(c, at) < 0)
         return -1;
@@ -189,7 +169,7 @@ static int presence_set(struct call *c)
                                           "Busy/InAConferenceCall",  "Away/Away",
                                           "DoNotDisturb/Presenting", NULL};
     const struct json *body;
-    struct presence p;
+    struct teams_presence p;
     struct teams_at at;
     if (open_own(c, &at, &p) < 0 || !(body = call_body(c)))
         return -1;
@@ -206,7 +186,7 @@ static int presence_set(struct call *c)
 static int presence_clear(struct call *c)
 {
     const struct json *body;
-    struct presence p;
+    struct teams_presence p;
     struct teams_at at;
     if (open_own(c, &at, &p) < 0 || !(body = call_body(c)))
         return -1;
@@ -231,7 +211,7 @@ static int preferred_set(struct call *c)
                                           "Offline/OffWork",
                                           NULL};
     const struct json *body;
-    struct presence p;
+    struct teams_presence p;
     struct teams_at at;
     if (open_own(c, &at, &p) < 0 || !(body = call_body(c)) ||
         read_words(c, body, allowed, &p.preferred) < 0)
@@ -245,7 +225,7 @@ static int preferred_set(struct call *c)
 
 static int preferred_clear(struct call *c)
 {
-    struct presence p;
+    struct teams_presence p;
     struct teams_at at;
     if (open_own(c, &at, &p) < 0)
         return -1;
@@ -258,7 +238,7 @@ static int preferred_clear(struct call *c)
 static int status_set(struct call *c)
 {
     const struct json *body, *status, *message;
-    struct presence p;
+    struct teams_presence p;
     struct teams_at at;
     if (open_own(c, &at, &p) < 0 || !(body = call_body(c)))
         return -1;

@@ -15,8 +15,7 @@ const char *teams_with(struct arena *a, const char *text, const char *name,
     struct json_writer w;
     bool there = false;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     for (uint32_t i = 0; old && i < old->n; i++) {
         const bool same = strcmp(old->members[i].key, name) == 0;

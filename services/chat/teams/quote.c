@@ -30,8 +30,7 @@ static const char *reference_of(struct teams_at *at, const struct chat_message *
     struct buf b;
     if (!plain || (m->user && chat_user_get(&at->c->tx, m->user, &u) < 0))
         return NULL;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_str(&w, "messageId", id);
     json_str(&w, "messagePreview", plain);
@@ -93,8 +92,7 @@ static int body_of(struct teams_at *at, const struct json *ids, const struct jso
     int rc = -1;
     if (!html)
         return sosia_fail_memory(at->c->tx.err);
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     for (uint32_t i = 0; i < reply->n; i++)
         if (strcmp(reply->members[i].key, "body") != 0 &&

@@ -24,12 +24,7 @@ static const char *tag_id(struct teams_at *at, const char *key, const char *oid)
     struct arena *a = at->c->tx.arena;
     const char *text = arena_printf(a, "%s##%s##%s%s%s", at->tenant.guid, at->team.key, key,
                                     oid ? "##" : "", oid ? oid : "");
-    struct buf b;
-    buf_init(&b, 0);
-    base64_add(&b, text, strlen(text));
-    const char *id = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return id;
+    return base64_text(a, NULL, text, strlen(text));
 }
 
 /* The part of such an id, from 0; NULL: it has not so many. */

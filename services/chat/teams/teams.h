@@ -250,6 +250,11 @@ const char *teams_clean_html(struct arena *a, const char *html, size_t n);
 
 /* ---- kept.c: sections of seed documents ---- */
 
+struct teams_presence {
+    int64_t workspace, user;                  /* user 0: nothing was said yet */
+    const char *preferred, *session, *status; /* "Busy/InACall"; NULL: none */
+    int64_t preferred_until_us, session_until_us, status_us;
+};
 extern struct stored teams_presence_stored;
 extern const struct form teams_picture_form;
 int teams_picture_seed(struct tx *tx, struct doc *doc, const struct json *item);

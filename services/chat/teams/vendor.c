@@ -25,9 +25,7 @@ const char *teams_new_channel_key(struct tx *tx, bool primary)
             buf_printf(&b, "%02x", bytes[i]);
     }
     buf_puts(&b, "@thread.tacv2");
-    const char *key = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
-    return key;
+    return buf_keep(&b, tx->arena);
 }
 
 const char *teams_new_chat_key(struct tx *tx, bool meeting)
@@ -43,9 +41,7 @@ const char *teams_new_chat_key(struct tx *tx, bool meeting)
     for (size_t i = 0; i < 16 && !meeting; i++)
         buf_printf(&b, "%02x", bytes[i]);
     buf_puts(&b, "@thread.v2");
-    const char *key = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
-    return key;
+    return buf_keep(&b, tx->arena);
 }
 
 const char *teams_pair_key(struct tx *tx, const char *a, const char *b)
@@ -69,12 +65,7 @@ const char *teams_member_id(struct arena *a, int kind, const char *tenant, const
                             const char *oid)
 {
     const char *text = arena_printf(a, "%d##%d##%s##%s##%s", 0, kind, tenant, of, oid);
-    struct buf b;
-    buf_init(&b, 0);
-    base64_add(&b, text, strlen(text));
-    const char *id = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return id;
+    return base64_text(a, NULL, text, strlen(text));
 }
 
 const char *teams_member_oid(struct arena *a, const char *id)

@@ -16,9 +16,7 @@ static const char *encoded(struct arena *a, const char *key)
     struct buf b;
     buf_init(&b, 0);
     percent_add(&b, key, strlen(key));
-    const char *text = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, a);
 }
 
 const char *teams_place(struct teams_at *at)

@@ -154,8 +154,7 @@ int mail_message_event_uid(struct tx *tx, const struct mail_message_body *b, con
                 else if (*p != '\r')
                     buf_byte(&uid, *p);
             }
-            *ret = arena_strdup(tx->arena, buf_str(&uid));
-            buf_done(&uid);
+            *ret = buf_keep(&uid, tx->arena);
             return 0;
         }
     }

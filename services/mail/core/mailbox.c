@@ -1,36 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Mailboxes, and the addresses that lead to them. */
 #include "engine/world/ids.h"
-#include "engine/store/scan.h"
+#include "engine/store/row.h"
 #include "identity/account.h"
 #include "identity/sql.h"
 #include "services/mail/core/mail_impl.h"
 
-#define COLUMNS                                                                                    \
-    "b.id, b.actor, b.account, a.email, a.name, b.messages, b.threads, b.change, b.floor "         \
-    "from mail_mailbox b join " IDENT_SQL_ACTORS " a on a.id = b.actor "
-
-static int read_mailbox(struct tx *tx, sqlite3_stmt *st, struct mailbox *ret)
-{
-    int r = TX_STEP(tx, st);
-    if (r != 1)
-        return r;
-    *ret = (struct mailbox){
-        .id = sqlite3_column_int64(st, 0),
-        .actor = sqlite3_column_int64(st, 1),
-        .account = sqlite3_column_int64(st, 2),
-        .email = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 3)),
-        .name = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 4)),
-        .messages = sqlite3_column_int64(st, 5),
-        .threads = sqlite3_column_int64(st, 6),
-        .change = sqlite3_column_int64(st, 7),
-        .floor = sqlite3_column_int64(st, 8),
-    };
-    sql_done(st);
-    return 1;
-}
-
-#define ROW_COLUMNS "id, actor, account, messages, threads, change, floor"
+#define COLUMNS "id, actor, account, messages, threads, change, floor"
 
 /* r: what looking for the row gave. */
 static int mailbox_from(int r, struct tx *tx, struct record *row, struct mailbox *ret)
@@ -55,27 +31,22 @@ static int mailbox_from(int r, struct tx *tx, struct record *row, struct mailbox
 
 int mailbox_at(struct tx *tx, int64_t actor, const char *vendor, struct mailbox *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " COLUMNS "where b.actor = :actor and "
-                                        "b.vendor = :vendor order by b.account limit 1");
+    static struct sql_text q = SQL_TEXT("select " COLUMNS " from mail_mailbox where actor = :actor "
+                                        "and vendor = :vendor order by account limit 1");
     static struct record_text index = INDEX_TEXT("sqlite_autoindex_mail_mailbox_1", "rowid"),
-                              table = RECORD_TEXT("mail_mailbox", ROW_COLUMNS);
+                              table = RECORD_TEXT("mail_mailbox", COLUMNS);
     struct record row = {.arena = tx->arena};
-    int r = mailbox_from(TX_SCAN_ROW(tx, &index, &table, &row, actor, vendor), tx, &row, ret);
-    if (r != RECORD_STATEMENT)
-        return r;
-    return read_mailbox(tx, TX_QUERY(tx, &q, actor, vendor), ret);
+    int r = TX_SCAN_ROW(tx, &index, &table, &row, actor, vendor);
+    if (r == RECORD_STATEMENT)
+        r = ROW_ONLY(tx, TX_QUERY(tx, &q, actor, vendor), &row);
+    return mailbox_from(r, tx, &row, ret);
 }
 
 int mailbox_of_account(struct tx *tx, int64_t account, struct mailbox *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " COLUMNS "where b.account = :account");
-    static struct record_text index = INDEX_TEXT("sqlite_autoindex_mail_mailbox_2", "rowid"),
-                              table = RECORD_TEXT("mail_mailbox", ROW_COLUMNS);
+    static struct row_key q = ROW_KEY("mail_mailbox", "b", COLUMNS, "account = ?1");
     struct record row = {.arena = tx->arena};
-    int r = mailbox_from(TX_SCAN_ROW(tx, &index, &table, &row, account), tx, &row, ret);
-    if (r != RECORD_STATEMENT)
-        return r;
-    return read_mailbox(tx, TX_QUERY(tx, &q, account), ret);
+    return mailbox_from(ROW_BY_KEY(tx, &q, &row, account), tx, &row, ret);
 }
 
 /* Of several the one that the person's address leads to. */
@@ -106,13 +77,9 @@ int mailbox_of(struct tx *tx, int64_t actor, struct mailbox *ret)
 
 int mailbox_by_id(struct tx *tx, int64_t id, struct mailbox *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " COLUMNS "where b.id = :id");
-    static struct record_text table = RECORD_TEXT("mail_mailbox", ROW_COLUMNS);
+    static struct row_table table = ROW_TABLE("mail_mailbox", "b", COLUMNS);
     struct record row = {.arena = tx->arena};
-    int r = mailbox_from(record_find(tx->db, &table, id, &row), tx, &row, ret);
-    if (r != RECORD_STATEMENT)
-        return r;
-    return read_mailbox(tx, TX_QUERY(tx, &q, id), ret);
+    return mailbox_from(ROW_BY_ID(tx, &table, id, &row), tx, &row, ret);
 }
 
 /* ---- by address ---- */

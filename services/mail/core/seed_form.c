@@ -143,7 +143,6 @@ static int read_bytes(const struct form_in *in, const struct member *m, void *ro
 {
     struct compose_file *f = row;
     const char *text;
-    uint8_t *bytes;
     if (doc_str(in->d, in->value, m->name, false, &text) < 0)
         return -1;
     if (!text)
@@ -152,12 +151,9 @@ static int read_bytes(const struct form_in *in, const struct member *m, void *ro
         return doc_fail(in->d, in->value, NULL, "an attachment has either text or base64");
     f->data = text;
     f->len = strlen(text);
-    if (strcmp(m->name, "text") == 0)
-        return 0;
-    if (base64_decode(in->tx->arena, text, f->len, &bytes, &f->len) < 0)
-        return doc_fail(in->d, json_get(in->value, m->name), m->name, "is not base64");
-    f->data = (const char *)bytes;
-    return 0;
+    return strcmp(m->name, "text") == 0
+               ? 0
+               : doc_base64(in->d, in->value, m->name, text, &f->data, &f->len);
 }
 
 static int write_bytes(const struct form_out *out, const struct member *m, const void *row)

@@ -122,15 +122,9 @@ static const struct param history_list_params[] = {
 };
 
 static const struct route routes[] = {
-    {.id = "gmail.users.history.list",
-     .cost = 2,
-     .verbs = GET,
-     .paths = PATHS("/gmail/v1/users/{userId}/history"),
-     .handler = gmail_history_list,
-     .risk = RISK_READ,
-     .scopes = MAIL " " METADATA " " MODIFY " " READONLY,
-     PARAMS(history_list_params),
-     .response = "ListHistoryResponse",
-     .summary = "Lists what has changed"},
+    {ROUTE("gmail.users.history.list", GET, "/gmail/v1/users/{userId}/history"), .cost = 2,
+     .handler = gmail_history_list, .risk = RISK_READ,
+     .scopes = MAIL " " METADATA " " MODIFY " " READONLY, PARAMS(history_list_params),
+     .response = "ListHistoryResponse", .summary = "Lists what has changed"},
 };
 const struct rows gmail_history_rows = ROWS(routes);

@@ -19,14 +19,9 @@ static int gmail_get_profile(struct call *c)
 /* ---- the methods ---- */
 
 static const struct route routes[] = {
-    {.id = "gmail.users.getProfile",
-     .verbs = GET,
-     .paths = PATHS("/gmail/v1/users/{userId}/profile"),
-     .handler = gmail_get_profile,
-     .risk = RISK_READ,
-     .scopes = MAIL " " COMPOSE " " METADATA " " MODIFY " " READONLY,
-     PARAMS(gmail_user_params),
-     .response = "Profile",
-     .summary = "Whose mailbox it is, and how much is in it"},
+    {ROUTE("gmail.users.getProfile", GET, "/gmail/v1/users/{userId}/profile"),
+     .handler = gmail_get_profile, .risk = RISK_READ,
+     .scopes = MAIL " " COMPOSE " " METADATA " " MODIFY " " READONLY, PARAMS(gmail_user_params),
+     .response = "Profile", .summary = "Whose mailbox it is, and how much is in it"},
 };
 const struct rows gmail_profile_rows = ROWS(routes);

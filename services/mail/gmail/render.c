@@ -113,8 +113,7 @@ const char *gmail_snippet(struct arena *a, const char *text)
         return text;
     buf_init(&b, 1 << 20);
     html_escape(&b, text, strlen(text), "\"'");
-    text = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
+    text = buf_keep(&b, a);
     return text;
 }
 
@@ -282,9 +281,7 @@ static const char *joined(struct arena *a, const struct mime_field *f, const cha
         }
         done |= is_piece;
     }
-    const char *text = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, a);
 }
 
 /* filename: of the part; NULL: none. */

@@ -24,7 +24,7 @@ struct kind {
     const char *id; /* the member that names one of many; NULL: there is one */
     /* Reads it, and keeps it if it shall. */
     int (*read)(struct tx *tx, const struct mailbox *mb, const struct json *v, bool keep);
-    int (*write)(struct tx *tx, const struct mailbox *mb, const struct gmail_setting *s,
+    int (*write)(struct tx *tx, const struct mailbox *mb, const struct kept *s,
                  struct json_writer *w);
 };
 
@@ -48,7 +48,7 @@ static int read_sender(struct tx *tx, const struct mailbox *mb, const struct jso
     return keep ? gmail_sender_put(tx, mb, &s) : 0;
 }
 
-static int write_sender(struct tx *tx, const struct mailbox *mb, const struct gmail_setting *s,
+static int write_sender(struct tx *tx, const struct mailbox *mb, const struct kept *s,
                         struct json_writer *w)
 {
     struct gmail_sender sender;
@@ -69,7 +69,7 @@ static int read_forward(struct tx *tx, const struct mailbox *mb, const struct js
     return keep ? gmail_forward_put(tx, mb, &f) : 0;
 }
 
-static int write_forward(struct tx *tx, const struct mailbox *mb, const struct gmail_setting *s,
+static int write_forward(struct tx *tx, const struct mailbox *mb, const struct kept *s,
                          struct json_writer *w)
 {
     struct gmail_forward f;
@@ -90,8 +90,8 @@ static int read_auto_forward(struct tx *tx, const struct mailbox *mb, const stru
     return keep ? gmail_auto_forward_put(tx, mb, &f) : 0;
 }
 
-static int write_auto_forward(struct tx *tx, const struct mailbox *mb,
-                              const struct gmail_setting *s, struct json_writer *w)
+static int write_auto_forward(struct tx *tx, const struct mailbox *mb, const struct kept *s,
+                              struct json_writer *w)
 {
     struct gmail_auto_forward f;
     (void)s;
@@ -115,7 +115,7 @@ static int read_delegate(struct tx *tx, const struct mailbox *mb, const struct j
     return keep ? gmail_delegate_put(tx, mb, email) : 0;
 }
 
-static int write_delegate(struct tx *tx, const struct mailbox *mb, const struct gmail_setting *s,
+static int write_delegate(struct tx *tx, const struct mailbox *mb, const struct kept *s,
                           struct json_writer *w)
 {
     (void)tx;
@@ -142,7 +142,7 @@ static int read_filter(struct tx *tx, const struct mailbox *mb, const struct jso
     return gmail_filter_add(tx, mb, &f);
 }
 
-static int write_filter(struct tx *tx, const struct mailbox *mb, const struct gmail_setting *s,
+static int write_filter(struct tx *tx, const struct mailbox *mb, const struct kept *s,
                         struct json_writer *w)
 {
     struct gmail_filter f;
@@ -158,7 +158,7 @@ static int read_vacation(struct tx *tx, const struct mailbox *mb, const struct j
     return keep ? gmail_vacation_put(tx, mb, &vacation) : 0;
 }
 
-static int write_vacation(struct tx *tx, const struct mailbox *mb, const struct gmail_setting *s,
+static int write_vacation(struct tx *tx, const struct mailbox *mb, const struct kept *s,
                           struct json_writer *w)
 {
     struct gmail_vacation v;
@@ -200,7 +200,7 @@ static int read_language(struct tx *tx, const struct mailbox *mb, const struct j
     return read_kept(tx, mb, kept(SETTING_LANGUAGE), v, keep);
 }
 
-static int write_imap(struct tx *tx, const struct mailbox *mb, const struct gmail_setting *s,
+static int write_imap(struct tx *tx, const struct mailbox *mb, const struct kept *s,
                       struct json_writer *w)
 {
     (void)tx;
@@ -209,7 +209,7 @@ static int write_imap(struct tx *tx, const struct mailbox *mb, const struct gmai
     return 1;
 }
 
-static int write_pop(struct tx *tx, const struct mailbox *mb, const struct gmail_setting *s,
+static int write_pop(struct tx *tx, const struct mailbox *mb, const struct kept *s,
                      struct json_writer *w)
 {
     (void)tx;
@@ -218,7 +218,7 @@ static int write_pop(struct tx *tx, const struct mailbox *mb, const struct gmail
     return 1;
 }
 
-static int write_language(struct tx *tx, const struct mailbox *mb, const struct gmail_setting *s,
+static int write_language(struct tx *tx, const struct mailbox *mb, const struct kept *s,
                           struct json_writer *w)
 {
     (void)tx;
@@ -247,7 +247,7 @@ static int read_smime(struct tx *tx, const struct mailbox *mb, const struct json
     return keep ? settings_put_smime(tx, mb, arena_printf(tx->arena, "%s %s", email, id), v) : 0;
 }
 
-static int write_smime(struct tx *tx, const struct mailbox *mb, const struct gmail_setting *s,
+static int write_smime(struct tx *tx, const struct mailbox *mb, const struct kept *s,
                        struct json_writer *w)
 {
     (void)mb;
@@ -264,7 +264,7 @@ static int read_keypair(struct tx *tx, const struct mailbox *mb, const struct js
     return keep ? settings_put_keypair(tx, mb, id, v) : 0;
 }
 
-static int write_keypair(struct tx *tx, const struct mailbox *mb, const struct gmail_setting *s,
+static int write_keypair(struct tx *tx, const struct mailbox *mb, const struct kept *s,
                          struct json_writer *w)
 {
     (void)tx;
@@ -282,7 +282,7 @@ static int read_identity(struct tx *tx, const struct mailbox *mb, const struct j
     return keep ? settings_put_identity(tx, mb, email, v) : 0;
 }
 
-static int write_identity(struct tx *tx, const struct mailbox *mb, const struct gmail_setting *s,
+static int write_identity(struct tx *tx, const struct mailbox *mb, const struct kept *s,
                           struct json_writer *w)
 {
     (void)tx;
@@ -519,9 +519,9 @@ int gmail_seed(struct tx *tx, struct doc *d, const struct json *v)
 static int dump_kind(struct tx *tx, const struct mailbox *mb, const struct kind *k,
                      struct json_writer *w)
 {
-    struct gmail_setting *all;
+    struct kept *all;
     size_t n;
-    if (gmail_setting_each(tx, mb->id, k->kind, &all, &n) < 0)
+    if (kept_list(tx, &gmail_settings, mb->id, k->kind, &all, &n) < 0)
         return -1;
     if (n && k->list)
         json_arr(w, k->member);
@@ -584,7 +584,7 @@ int gmail_section_dump(struct tx *tx, struct json_writer *w)
 
 /* The row, with its mailbox and kind: 1, 0, -1. */
 static int load_setting(struct tx *tx, int64_t rowid, const struct kind **ret_kind,
-                        struct mailbox *ret_mb, struct gmail_setting *ret)
+                        struct mailbox *ret_mb, struct kept *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select mailbox, kind, key from gmail_setting where id = :id");
@@ -603,14 +603,14 @@ static int load_setting(struct tx *tx, int64_t rowid, const struct kind **ret_ki
         return 0;
     *ret_kind = &kinds[i];
     r = mailbox_by_id(tx, mailbox, ret_mb);
-    return r == 1 ? gmail_setting_read(tx, mailbox, kind, key, ret) : r;
+    return r == 1 ? kept_get(tx, &gmail_settings, mailbox, kind, key, ret) : r;
 }
 
 int gmail_setting_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     const struct kind *k;
     struct mailbox mb;
-    struct gmail_setting s;
+    struct kept s;
     int r = load_setting(tx, rowid, &k, &mb, &s);
     if (r != 1)
         return r;
@@ -627,7 +627,7 @@ int gmail_setting_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     const struct kind *k;
     struct mailbox mb;
-    struct gmail_setting s;
+    struct kept s;
     int r = load_setting(tx, rowid, &k, &mb, &s);
     return r == 1 ? k->write(tx, &mb, &s, w) : r;
 }
@@ -636,7 +636,7 @@ int gmail_setting_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 /* A row must be one that could have been read, so that its dump can be. */
 static int check_row(struct tx *tx, const struct mailbox *mb, const struct kind *k,
-                     const struct gmail_setting *s)
+                     const struct kept *s)
 {
     const struct json *v;
     struct json_writer w;
@@ -648,8 +648,7 @@ static int check_row(struct tx *tx, const struct mailbox *mb, const struct kind 
     if (k->kind == kinds[KIND_SMIME].kind && !strchr(s->key, ' '))
         return tx_fail(tx, SOSIA_E_INVALID, NULL, NULL, "smimeInfo of %s has no address",
                        mb->email);
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     int rc = k->write(tx, mb, s, &w);
     json_end(&w);
@@ -678,7 +677,7 @@ int gmail_check(struct tx *tx)
     while ((r = TX_STEP(tx, st)) == 1) {
         const struct kind *k;
         struct mailbox mb;
-        struct gmail_setting s;
+        struct kept s;
         int rc = load_setting(tx, sqlite3_column_int64(st, 0), &k, &mb, &s);
         if (rc == 1)
             rc = check_row(tx, &mb, k, &s);

@@ -5,6 +5,7 @@
  * changes something; within a second of the last one it is dropped, unless the clock does not move.
  */
 #include "engine/state/own.h"
+#include "engine/state/stored.h"
 #include "engine/store/record.h"
 #include "engine/world/event.h"
 #include "engine/base/codec.h"
@@ -22,44 +23,29 @@ const char *const gmail_watch_behaviors[] = {"include", "exclude", NULL};
 
 /* ---- rows ---- */
 
-int gmail_watch_load(struct tx *tx, int64_t mailbox, struct watch *ret)
-{
-    static struct sql_text q = SQL_TEXT(
-        "select topic, labels, exclude, expires_us, notified, notified_us from gmail_watch "
-        "where mailbox = :mailbox");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, mailbox);
-    if (r != 1)
-        return r;
-    *ret =
-        (struct watch){.topic = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 0)),
-                       .labels = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 1)),
-                       .exclude = sqlite3_column_int(st, 2) != 0,
-                       .expires_us = sqlite3_column_int64(st, 3),
-                       .notified = sqlite3_column_int64(st, 4),
-                       .notified_us = sqlite3_column_int64(st, 5)};
-    sql_done(st);
-    return 1;
-}
-
-int gmail_watch_store(struct tx *tx, int64_t mailbox, const struct watch *w)
-{
-    static struct sql_text q = SQL_TEXT(
-        "insert into gmail_watch (mailbox, topic, labels, exclude, expires_us, notified, "
-        "notified_us) "
-        "values (:mailbox, :topic, :labels, :exclude, :expires, :notified, :notified_us) "
-        "on conflict (mailbox) do update set topic = excluded.topic, labels = excluded.labels, "
-        "exclude = excluded.exclude, expires_us = excluded.expires_us, notified = "
-        "excluded.notified, "
-        "notified_us = excluded.notified_us");
-    return TX_RUN(tx, &q, mailbox, w->topic, w->labels, w->exclude, w->expires_us, w->notified,
-                  w->notified_us);
-}
-
 int gmail_watch_forget(struct tx *tx, int64_t mailbox)
 {
     static struct sql_text q = SQL_TEXT("delete from gmail_watch where mailbox = :mailbox");
     return TX_RUN(tx, &q, mailbox);
+}
+
+static const struct member watch_columns[] = {
+    {REF_AT(struct watch, mailbox, NULL)}, {TEXT_AT(struct watch, topic)},
+    {TEXT_AT(struct watch, labels)},       {BOOL_AT(struct watch, exclude)},
+    {TIME_AT(struct watch, expires_us)},   {INT_AT(struct watch, notified, 0, INT64_MAX)},
+    {TIME_AT(struct watch, notified_us)},
+};
+STORED_HERE(watch_stored, "A watch", struct watch, watch_columns, NULL, .table = "gmail_watch",
+            .id = "mailbox");
+
+int gmail_watch_load(struct tx *tx, int64_t mailbox, struct watch *ret)
+{
+    return stored_get(tx, &watch_stored, mailbox, ret);
+}
+
+int gmail_watch_store(struct tx *tx, const struct watch *w)
+{
+    return gmail_watch_forget(tx, w->mailbox) < 0 ? -1 : stored_add(tx, &watch_stored, w);
 }
 
 int gmail_watch_due(struct tx *tx, const char *kind, int64_t ref)
@@ -155,7 +141,7 @@ static int mailbox_changed(struct tx *tx, int64_t id)
     w.notified = mb.change;
     if (r < 0 || (r && (!since || since >= US_PER_SECOND) && gmail_watch_publish(tx, &mb, &w) < 0))
         return -1;
-    return gmail_watch_store(tx, id, &w);
+    return stored_save(tx, &watch_stored, id, &w);
 }
 
 int gmail_watch_events(struct tx *tx, const struct world_event *first)
@@ -241,7 +227,8 @@ static const struct form watch_form = FORM("Who is notified of changes", watch_m
 
 int gmail_watch_seed(struct tx *tx, struct doc *d, const struct mailbox *mb, const struct json *v)
 {
-    struct watch w = {.expires_us = tx->now_us + GMAIL_WATCH_DAYS * US_PER_DAY,
+    struct watch w = {.mailbox = mb->id,
+                      .expires_us = tx->now_us + GMAIL_WATCH_DAYS * US_PER_DAY,
                       .notified = mb->change};
     struct doc_items items;
     struct buf labels;
@@ -267,8 +254,7 @@ int gmail_watch_seed(struct tx *tx, struct doc *d, const struct mailbox *mb, con
     buf_done(&labels);
     if (failed)
         return doc_fail(d, json_get(v, "labelIds"), "labelIds", "has too many labels");
-    return gmail_watch_store(tx, mb->id, &w) < 0 ||
-                   due_cancel(tx, GMAIL_CORE, GMAIL_WATCH_DUE, mb->id) < 0
+    return gmail_watch_store(tx, &w) < 0 || due_cancel(tx, GMAIL_CORE, GMAIL_WATCH_DUE, mb->id) < 0
                ? -1
                : due_add(tx, w.expires_us, GMAIL_CORE, GMAIL_WATCH_DUE, mb->id);
 }

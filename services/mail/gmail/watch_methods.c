@@ -64,9 +64,10 @@ static int gmail_watch(struct call *c)
     if (r && strcmp(old.topic, w.topic) != 0)
         return gmail_invalid(c, "Only one user push notification client allowed per developer "
                                 "(call /stop then try again)");
+    w.mailbox = mb.id;
     w.expires_us = c->tx.now_us + GMAIL_WATCH_DAYS * US_PER_DAY;
     w.notified = mb.change;
-    if (gmail_watch_publish(&c->tx, &mb, &w) < 0 || gmail_watch_store(&c->tx, mb.id, &w) < 0 ||
+    if (gmail_watch_publish(&c->tx, &mb, &w) < 0 || gmail_watch_store(&c->tx, &w) < 0 ||
         due_cancel(&c->tx, GMAIL_CORE, GMAIL_WATCH_DUE, mb.id) < 0 ||
         due_add(&c->tx, w.expires_us, GMAIL_CORE, GMAIL_WATCH_DUE, mb.id) < 0)
         return -1;
@@ -88,27 +89,14 @@ static int gmail_stop(struct call *c)
 }
 
 static const struct route routes[] = {
-    {.id = "gmail.users.stop",
-     .cost = 50,
-     .verbs = POST,
-     .paths = PATHS("/gmail/v1/users/{userId}/stop"),
-     .handler = gmail_stop,
-     .risk = RISK_WRITE,
-     .idempotent = true,
-     .scopes = MAIL " " METADATA " " MODIFY " " READONLY,
-     PARAMS(gmail_user_params),
+    {ROUTE("gmail.users.stop", POST, "/gmail/v1/users/{userId}/stop"), .cost = 50,
+     .handler = gmail_stop, .risk = RISK_WRITE, .idempotent = true,
+     .scopes = MAIL " " METADATA " " MODIFY " " READONLY, PARAMS(gmail_user_params),
      .summary = "Stops push notifications"},
-    {.id = "gmail.users.watch",
-     .cost = 100,
-     .verbs = POST,
-     .paths = PATHS("/gmail/v1/users/{userId}/watch"),
-     .handler = gmail_watch,
-     .risk = RISK_EXTERNAL,
-     .body = BODY_JSON,
-     .scopes = MAIL " " METADATA " " MODIFY " " READONLY,
-     PARAMS(gmail_user_params),
-     .request = "WatchRequest",
-     .response = "WatchResponse",
+    {ROUTE("gmail.users.watch", POST, "/gmail/v1/users/{userId}/watch"), .cost = 100,
+     .handler = gmail_watch, .risk = RISK_EXTERNAL, .body = BODY_JSON,
+     .scopes = MAIL " " METADATA " " MODIFY " " READONLY, PARAMS(gmail_user_params),
+     .request = "WatchRequest", .response = "WatchResponse",
      .summary = "Starts or renews push notifications"},
 };
 const struct rows gmail_watch_rows = ROWS(routes);

@@ -7,7 +7,7 @@
 
 int outlook_rules(struct tx *tx, const struct mailbox *mb, struct mail_rule **ret, size_t *ret_n);
 /* The rules that a mailbox has set, in their order. 0, -1. */
-int outlook_rule_list(struct tx *tx, int64_t mailbox, struct outlook_setting **ret, size_t *ret_n);
+int outlook_rule_list(struct tx *tx, int64_t mailbox, struct kept **ret, size_t *ret_n);
 int outlook_answer(struct tx *tx, const struct mailbox *mb, struct mail_auto_answer *ret);
 
 #endif

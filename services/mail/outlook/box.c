@@ -44,10 +44,11 @@ static bool is_shared_token(const struct call *c, enum outlook_need need)
 /* What the caller may do in another person's mailbox. 0, -1. */
 static int check_shared(struct call *c, struct outlook_box *b, enum outlook_need need)
 {
-    struct outlook_setting s;
+    struct kept s;
     if (!is_shared_token(c, need))
         return graph_denied(c);
-    int r = outlook_setting_get(&c->tx, b->mailbox.id, SETTING_DELEGATE, c->actor.email, &s);
+    int r =
+        kept_get(&c->tx, &outlook_settings, b->mailbox.id, SETTING_DELEGATE, c->actor.email, &s);
     if (r < 0)
         return -1;
     const bool opens = r == 1 && json_get_true(s.value, "fullAccess");

@@ -6,10 +6,10 @@
 int outlook_copy(struct tx *tx, const struct outlook_box *b, const struct mail_message *m,
                  int64_t folder, struct mail_message *ret)
 {
-    struct outlook_extra *extras;
+    struct kept *extras;
     struct mail_draft d;
     size_t n;
-    if (outlook_extras(tx, m->id, NULL, &extras, &n) < 0 ||
+    if (kept_list(tx, &outlook_extras, m->id, NULL, &extras, &n) < 0 ||
         mail_message_copy(tx, &b->mailbox, m, folder, ret) < 0)
         return -1;
     if (m->flags & FLAG(KEYWORD_DRAFT) && mail_draft_hold(tx, ret, ret->key, &d) < 0)

@@ -300,14 +300,10 @@ static const struct param params[] = {
     {.name = "$skiptoken", .place = IN_QUERY, .summary = "Of the nextLink of the page before"},
 };
 static const struct route routes[] = {
-    {.id = "outlook.messages.delta",
-     .response = "microsoft.graph.messageCollection",
-     .verbs = GET,
-     .paths = PATHS(FOLDER_PATHS("/messages/delta()"), GRAPH_MY("/messages/delta()")),
-     .handler = messages_delta,
-     .risk = RISK_READ,
-     .scopes = READ_BASIC SHARED,
-     PARAMS(params),
+    {ROUTE("outlook.messages.delta", GET, FOLDER_PATHS("/messages/delta()"),
+           GRAPH_MY("/messages/delta()")),
+     .response = "microsoft.graph.messageCollection", .handler = messages_delta, .risk = RISK_READ,
+     .scopes = READ_BASIC SHARED, PARAMS(params),
      .summary = "What has changed in a folder since a token"},
 };
 const struct rows outlook_delta_rows = ROWS(routes);

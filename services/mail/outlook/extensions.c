@@ -18,8 +18,7 @@ static int open_extended(struct call *c, enum outlook_need need, struct outlook_
     return outlook_open(c, need, b) < 0 ? -1 : outlook_item_of_path(c, b, i);
 }
 
-static int answer_extension(struct call *c, const struct outlook_box *b,
-                            const struct outlook_extra *e)
+static int answer_extension(struct call *c, const struct outlook_box *b, const struct kept *e)
 {
     json_obj(c->out, NULL);
     graph_context(c, "%s/messages%s/extensions/$entity", outlook_root(c, b),
@@ -33,8 +32,8 @@ static int answer_extension(struct call *c, const struct outlook_box *b,
 static int stored(struct call *c, const struct outlook_box *b, struct outlook_item *i,
                   const char *name)
 {
-    struct outlook_extra e;
-    int r = outlook_extra_get(&c->tx, i->message.id, "extension", name, &e);
+    struct kept e;
+    int r = kept_get(&c->tx, &outlook_extras, i->message.id, "extension", name, &e);
     if (r == 1)
         return answer_extension(c, b, &e);
     return r < 0 ? -1
@@ -71,16 +70,16 @@ static int extensions_update(struct call *c)
 {
     struct outlook_box b;
     struct outlook_item i;
-    struct outlook_extra e;
-    struct outlook_value text;
+    struct kept e;
+    struct kept_value text;
     const struct json *body;
     const char *name = name_of_path(c);
     if (open_extended(c, OUTLOOK_WRITE, &b, &i) < 0 || !(body = call_body(c)))
         return -1;
-    int r = outlook_extra_get(&c->tx, i.message.id, "extension", name, &e);
+    int r = kept_get(&c->tx, &outlook_extras, i.message.id, "extension", name, &e);
     if (r != 1)
         return r < 0 ? -1 : stored(c, &b, &i, name);
-    outlook_value_begin(&text);
+    kept_begin(&text);
     for (uint32_t k = 0; k < e.value->n; k++) {
         const char *key = e.value->members[k].key;
         const struct json *v = json_get(body, key);
@@ -92,8 +91,8 @@ static int extensions_update(struct call *c)
     for (uint32_t k = 0; k < body->n; k++)
         if (body->members[k].key[0] != '@' && !json_get(e.value, body->members[k].key))
             json_value(&text.w, body->members[k].key, &body->members[k].value);
-    if (outlook_extra_put(&c->tx, i.message.id, "extension", name,
-                          outlook_value_end(&c->tx, &text)) < 0 ||
+    if (kept_put(&c->tx, &outlook_extras, i.message.id, "extension", name,
+                 kept_end(&c->tx, &text)) < 0 ||
         outlook_item_touch(&c->tx, &i) < 0)
         return -1;
     return stored(c, &b, &i, name);
@@ -105,7 +104,7 @@ static int extensions_delete(struct call *c)
     struct outlook_item i;
     if (open_extended(c, OUTLOOK_WRITE, &b, &i) < 0)
         return -1;
-    int r = outlook_extra_remove(&c->tx, i.message.id, "extension", name_of_path(c));
+    int r = kept_remove(&c->tx, &outlook_extras, i.message.id, "extension", name_of_path(c));
     if (r == 0)
         return stored(c, &b, &i, name_of_path(c));
     c->status = 204;
@@ -115,43 +114,22 @@ static int extensions_delete(struct call *c)
 static const struct param params[] = {USER_PARAM, FOLDER_PARAMS, PATH_PARAM("message-id"),
                                       PATH_PARAM("extension-id")};
 static const struct route routes[] = {
-    {.id = "outlook.messages.extensions.create",
-     .verbs = POST,
-     .paths = PATHS(MESSAGE_PATHS("/extensions")),
-     .handler = extensions_create,
-     .risk = RISK_WRITE,
-     .body = BODY_JSON,
-     .scopes = WRITE SHARED_WRITE,
-     PARAMS(outlook_message_params),
-     .status = 201,
+    {ROUTE("outlook.messages.extensions.create", POST, MESSAGE_PATHS("/extensions")),
+     .handler = extensions_create, .risk = RISK_WRITE, .body = BODY_JSON,
+     .scopes = WRITE SHARED_WRITE, PARAMS(outlook_message_params), .status = 201,
      .summary = "Adds an open extension to a message"},
-    {.id = "outlook.messages.extensions.get",
-     .verbs = GET,
-     .paths = PATHS(MESSAGE_PATHS("/extensions/{extension-id}")),
-     .handler = extensions_get,
-     .risk = RISK_READ,
-     .scopes = READ SHARED,
-     PARAMS(params),
+    {ROUTE("outlook.messages.extensions.get", GET, MESSAGE_PATHS("/extensions/{extension-id}")),
+     .handler = extensions_get, .risk = RISK_READ, .scopes = READ SHARED, PARAMS(params),
      .summary = "An open extension of a message"},
-    {.id = "outlook.messages.extensions.update",
-     .verbs = PATCH,
-     .paths = PATHS(MESSAGE_PATHS("/extensions/{extension-id}")),
-     .handler = extensions_update,
-     .risk = RISK_WRITE,
-     .idempotent = true,
-     .body = BODY_JSON,
-     .scopes = WRITE SHARED_WRITE,
-     PARAMS(params),
+    {ROUTE("outlook.messages.extensions.update", PATCH,
+           MESSAGE_PATHS("/extensions/{extension-id}")),
+     .handler = extensions_update, .risk = RISK_WRITE, .idempotent = true, .body = BODY_JSON,
+     .scopes = WRITE SHARED_WRITE, PARAMS(params),
      .summary = "Changes an open extension of a message"},
-    {.id = "outlook.messages.extensions.delete",
-     .verbs = DELETE,
-     .paths = PATHS(MESSAGE_PATHS("/extensions/{extension-id}")),
-     .handler = extensions_delete,
-     .risk = RISK_DESTRUCTIVE,
-     .scopes = WRITE SHARED_WRITE,
-     PARAMS(params),
-     .status = 204,
-     .summary = "Removes an open extension of a message"},
+    {ROUTE("outlook.messages.extensions.delete", DELETE,
+           MESSAGE_PATHS("/extensions/{extension-id}")),
+     .handler = extensions_delete, .risk = RISK_DESTRUCTIVE, .scopes = WRITE SHARED_WRITE,
+     PARAMS(params), .status = 204, .summary = "Removes an open extension of a message"},
 };
 
 const struct rows outlook_extension_rows = ROWS(routes);

@@ -7,9 +7,9 @@
 
 static int check_extras(struct call *c, const struct outlook_item *i)
 {
-    struct outlook_extra *list;
+    struct kept *list;
     size_t n;
-    if (outlook_extras(&c->tx, i->message.id, NULL, &list, &n) < 0)
+    if (kept_list(&c->tx, &outlook_extras, i->message.id, NULL, &list, &n) < 0)
         return -1;
     return n < MAX_EXTRAS
                ? 0
@@ -21,25 +21,25 @@ int outlook_property_put(struct call *c, const struct outlook_item *i, const cha
                          const char *name, const struct json *v)
 {
     const struct json *value = json_get(v, "value");
-    struct outlook_value text;
+    struct kept_value text;
     if (!value || value->type == JSON_NULL)
-        return outlook_extra_remove(&c->tx, i->message.id, kind, name) < 0 ? -1 : 0;
+        return kept_remove(&c->tx, &outlook_extras, i->message.id, kind, name) < 0 ? -1 : 0;
     if (check_extras(c, i) < 0)
         return -1;
-    outlook_value_begin(&text);
+    kept_begin(&text);
     json_str(&text.w, "id", name);
     json_value(&text.w, "value", value);
-    return outlook_extra_put(&c->tx, i->message.id, kind, name, outlook_value_end(&c->tx, &text));
+    return kept_put(&c->tx, &outlook_extras, i->message.id, kind, name, kept_end(&c->tx, &text));
 }
 
 /* Its members as they came, behind what says what it is. */
 int outlook_extension_put(struct call *c, const struct outlook_item *i, const char *name,
                           const struct json *v)
 {
-    struct outlook_value text;
+    struct kept_value text;
     if (check_extras(c, i) < 0)
         return -1;
-    outlook_value_begin(&text);
+    kept_begin(&text);
     json_str(&text.w, "@odata.type", TYPE);
     json_str(&text.w, "id", arena_printf(c->tx.arena, OUTLOOK_EXTENSION "%s", name));
     json_str(&text.w, "extensionName", name);
@@ -47,6 +47,6 @@ int outlook_extension_put(struct call *c, const struct outlook_item *i, const ch
         if (v->members[k].key[0] != '@' && strcmp(v->members[k].key, "extensionName") != 0 &&
             strcmp(v->members[k].key, "id") != 0)
             json_value(&text.w, v->members[k].key, &v->members[k].value);
-    return outlook_extra_put(&c->tx, i->message.id, "extension", name,
-                             outlook_value_end(&c->tx, &text));
+    return kept_put(&c->tx, &outlook_extras, i->message.id, "extension", name,
+                    kept_end(&c->tx, &text));
 }

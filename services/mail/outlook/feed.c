@@ -41,10 +41,10 @@ static int part_of(struct tx *tx, const struct outlook_box *b, const char *rest,
 /* May the watcher read all of the mailbox: 1, 0, -1. */
 static int may_read(struct tx *tx, const struct graph_watcher *who, const struct mailbox *mb)
 {
-    struct outlook_setting s;
+    struct kept s;
     if (mb->actor == who->actor.id || who->app_only)
         return 1;
-    int r = outlook_setting_get(tx, mb->id, SETTING_DELEGATE, who->actor.email, &s);
+    int r = kept_get(tx, &outlook_settings, mb->id, SETTING_DELEGATE, who->actor.email, &s);
     return r == 1 ? json_get_true(s.value, "fullAccess") : r;
 }
 

@@ -20,9 +20,7 @@ static const char *quoted_search(struct arena *a, const char *text)
         buf_byte(&b, *p);
     }
     buf_byte(&b, '"');
-    const char *quoted = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return quoted;
+    return buf_keep(&b, a);
 }
 
 struct shown {

@@ -153,10 +153,10 @@ int outlook_item_of_path(struct call *c, const struct outlook_box *b, struct out
     if (!folder || ret->message.folder == f.id)
         return 0;
     const char *number = arena_printf(c->tx.arena, "%lld", (long long)mail_folder_number(f.id));
-    struct outlook_setting s; /* search folders show what is in others */
+    struct kept s; /* search folders show what is in others */
     int r = mail_folder_is_fixed(f.id)
                 ? 0
-                : outlook_setting_get(&c->tx, b->mailbox.id, SETTING_SEARCH, number, &s);
+                : kept_get(&c->tx, &outlook_settings, b->mailbox.id, SETTING_SEARCH, number, &s);
     return r < 0 ? -1 : r ? 0 : item_gone(c);
 }
 
@@ -219,78 +219,15 @@ int outlook_message_gone(struct tx *tx, const struct mail_message *m)
                : 0;
 }
 
-/* ---- extensions and properties ---- */
+/* ---- extensions and properties, settings ---- */
 
-static int read_extra(struct tx *tx, sqlite3_stmt *st, struct outlook_extra *ret)
-{
-    *ret = (struct outlook_extra){.id = sqlite3_column_int64(st, 0),
-                                  .kind = tx_string(tx, st, 1),
-                                  .name = tx_string(tx, st, 2),
-                                  .text = tx_string(tx, st, 3)};
-    return arena_failed(tx->arena)
-               ? sosia_fail_memory(tx->err)
-               : json_parse(tx->arena, ret->text, strlen(ret->text), NULL, &ret->value, tx->err);
-}
+struct kept_table outlook_settings = KEPT_TABLE("outlook_setting", "mailbox", "key");
+struct kept_table outlook_extras = KEPT_TABLE("outlook_extra", "message", "name");
 
-int outlook_extras(struct tx *tx, int64_t message, const char *kind, struct outlook_extra **ret,
-                   size_t *ret_n)
-{
-    static struct sql_text q =
-        SQL_TEXT("select id, kind, name, value from outlook_extra where message = :message and "
-                 "(:kind is null or kind = :kind) order by id");
-    struct outlook_extra *list = NULL;
-    size_t n = 0, cap = 0;
-    sqlite3_stmt *st = TX_QUERY(tx, &q, message, kind);
-    int r;
-    while (st && (r = TX_STEP(tx, st)) == 1) {
-        list = arena_grow(tx->arena, list, n, &cap, sizeof *list);
-        if (!list || read_extra(tx, st, &list[n++]) < 0) {
-            sql_done(st);
-            return list ? -1 : sosia_fail_memory(tx->err);
-        }
-    }
-    *ret = list;
-    *ret_n = n;
-    return st ? r : -1;
-}
-
-int outlook_extra_get(struct tx *tx, int64_t message, const char *kind, const char *name,
-                      struct outlook_extra *ret)
-{
-    static struct sql_text q =
-        SQL_TEXT("select id, kind, name, value from outlook_extra where message = :message and "
-                 "kind = :kind and name = :name");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, message, kind, name);
-    if (r == 1) {
-        r = read_extra(tx, st, ret) < 0 ? -1 : 1;
-        sql_done(st);
-    }
-    return r;
-}
-
-int outlook_extra_put(struct tx *tx, int64_t message, const char *kind, const char *name,
-                      const char *text)
-{
-    static struct sql_text q = SQL_TEXT(
-        "insert into outlook_extra (message, kind, name, value) values (:message, :kind, :name, "
-        ":value) on conflict (message, kind, name) do update set value = excluded.value");
-    return text ? TX_RUN(tx, &q, message, kind, name, text) : -1;
-}
-
-int outlook_extra_remove(struct tx *tx, int64_t message, const char *kind, const char *name)
-{
-    static struct sql_text q = SQL_TEXT(
-        "delete from outlook_extra where message = :message and kind = :kind and name = :name");
-    if (TX_RUN(tx, &q, message, kind, name) < 0)
-        return -1;
-    return sqlite3_changes(slot_db(tx->db)) > 0;
-}
-
-int outlook_extras_put(struct tx *tx, int64_t message, const struct outlook_extra *list, size_t n)
+int outlook_extras_put(struct tx *tx, int64_t message, const struct kept *list, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (outlook_extra_put(tx, message, list[i].kind, list[i].name, list[i].text) < 0)
+        if (kept_put(tx, &outlook_extras, message, list[i].kind, list[i].key, list[i].text) < 0)
             return -1;
     return 0;
 }

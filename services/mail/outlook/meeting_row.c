@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What messages about meetings say, as it was read when they came: rows. */
 #include "vendors/microsoft/meeting.h"
+#include "engine/world/columns.h"
 #include "services/mail/core/mail_impl.h"
 #include "services/mail/outlook/meeting.h"
 
@@ -13,78 +14,70 @@ const struct graph_calendar *outlook_calendar(const struct tx *tx)
 
 #define NO_TIME INT64_MIN /* of a column that is null */
 
-static int keep(struct tx *tx, const struct mail_message *m, const struct graph_meeting *g)
+#define MEETING(X)                                                                                 \
+    X(original_us, original_us, SINGLE)                                                            \
+    X(start_us, start_us, TIMED)                                                                   \
+    X(end_us, end_us, TIMED)                                                                       \
+    X(uid, uid, STRING)                                                                            \
+    X(kind, kind, NUMBER)                                                                          \
+    X(original_day, original_day, NUMBER)                                                          \
+    X(sequence, sequence, NUMBER)                                                                  \
+    X(all_day, all_day, NUMBER)                                                                    \
+    X(zone, zone, STRING)                                                                          \
+    X(recurrence, recurrence, STRING)                                                              \
+    X(location, location, STRING)                                                                  \
+    X(asks, asks, NUMBER)                                                                          \
+    X(proposals, proposals, NUMBER)                                                                \
+    X(proposed_us, proposed_us, PROPOSED)                                                          \
+    X(proposed_end_us, proposed_end_us, PROPOSED)
+#define COLUMN_VALUE_SINGLE(v)           (row->single ? sql_of_int(v) : sql_null())
+#define COLUMN_VALUE_TIMED(v)            (row->timed ? sql_of_int(v) : sql_null())
+#define COLUMN_VALUE_PROPOSED(v)         sql_int_or_null(row->proposed_us ? (v) : 0, 0)
+#define COLUMN_READ_SINGLE(tx, st, at)   sqlite3_column_int64(st, at)
+#define COLUMN_READ_TIMED(tx, st, at)    sqlite3_column_int64(st, at)
+#define COLUMN_READ_PROPOSED(tx, st, at) sqlite3_column_int64(st, at)
+
+static int keep(struct tx *tx, const struct mail_message *m, const struct graph_meeting *row)
 {
     static struct sql_text q =
-        SQL_TEXT("insert or replace into outlook_meeting (message, mailbox, uid, kind, "
-                 "original_us, original_day, sequence, start_us, end_us, all_day, zone, "
-                 "recurrence, location, asks, proposals, proposed_us, proposed_end_us) values "
-                 "(:message, :mailbox, :uid, :kind, :original, :day, :sequence, :start, :end, "
-                 ":all_day, :zone, :recurrence, :location, :asks, :proposals, :proposed, "
-                 ":proposed_end)");
-    const int64_t none = NO_TIME;
-    return TX_RUN(tx, &q, m->id, m->mailbox, g->uid, g->kind,
-                  sql_int_or_null(g->single ? g->original_us : none, none),
-                  (int64_t)g->original_day, g->sequence,
-                  sql_int_or_null(g->timed ? g->start_us : none, none),
-                  sql_int_or_null(g->timed ? g->end_us : none, none), (int64_t)g->all_day, g->zone,
-                  g->recurrence, g->location, (int64_t)g->asks, g->proposals,
-                  sql_int_or_null(g->proposed_us, 0),
-                  sql_int_or_null(g->proposed_us ? g->proposed_end_us : 0, 0));
+        SQL_TEXT("insert or replace into outlook_meeting (message, mailbox" MEETING(
+            COLUMN_NAME) ") values (?, ?" MEETING(COLUMN_MARK) ")");
+    return TX_RUN(tx, &q, m->id, m->mailbox MEETING(COLUMN_VALUE));
 }
 
-#define COLUMNS                                                                                    \
-    "uid, kind, original_us, original_day, sequence, start_us, end_us, all_day, zone, "            \
-    "recurrence, location, asks, proposals, proposed_us, proposed_end_us"
-
-static void read_meeting(struct tx *tx, sqlite3_stmt *st, struct graph_meeting *ret)
+/* The columns begin with the message. r: what the statement gave, which is passed on. */
+static int read_meeting(int r, struct tx *tx, sqlite3_stmt *st, struct graph_meeting *row)
 {
-    *ret = (struct graph_meeting){
-        .uid = tx_string(tx, st, 0),
-        .kind = (enum graph_meeting_kind)sqlite3_column_int(st, 1),
-        .single = sqlite3_column_type(st, 2) != SQLITE_NULL,
-        .original_us = sqlite3_column_int64(st, 2),
-        .original_day = sqlite3_column_int(st, 3),
-        .sequence = sqlite3_column_int64(st, 4),
-        .timed = sqlite3_column_type(st, 5) != SQLITE_NULL,
-        .start_us = sqlite3_column_int64(st, 5),
-        .end_us = sqlite3_column_int64(st, 6),
-        .all_day = sqlite3_column_int(st, 7),
-        .zone = tx_string(tx, st, 8),
-        .recurrence = tx_string(tx, st, 9),
-        .location = tx_string(tx, st, 10),
-        .asks = sqlite3_column_int(st, 11),
-        .proposals = sqlite3_column_int(st, 12),
-        .proposed_us = sqlite3_column_int64(st, 13),
-        .proposed_end_us = sqlite3_column_int64(st, 14),
-    };
+    int at = 1;
+    if (r != 1)
+        return r;
+    MEETING(COLUMN_READ)
+    row->single = sqlite3_column_type(st, 1) != SQLITE_NULL;
+    row->timed = sqlite3_column_type(st, 2) != SQLITE_NULL;
     sql_done(st);
+    return 1;
 }
+
+#define SELECTED "select message" MEETING(COLUMN_NAME) " from outlook_meeting "
 
 int outlook_meeting_get(struct tx *tx, int64_t message, struct graph_meeting *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " COLUMNS " from outlook_meeting where message = :message");
+    static struct sql_text q = SQL_TEXT(SELECTED "where message = :message");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, message);
-    if (r == 1)
-        read_meeting(tx, st, ret);
-    return r;
+    return read_meeting(r, tx, st, ret);
 }
 
 int outlook_meeting_before(struct tx *tx, const struct mail_message *m,
                            const struct graph_meeting *of, struct graph_meeting *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " COLUMNS " from outlook_meeting where mailbox = :mailbox and uid = :uid "
-                 "and kind = 1 and message < :message and original_us is :original order by "
-                 "message desc limit 1");
+        SQL_TEXT(SELECTED "where mailbox = :mailbox and uid = :uid and kind = 1 and message < "
+                          ":message and original_us is :original order by message desc limit 1");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, m->mailbox, of->uid, m->id,
                    sql_int_or_null(of->single ? of->original_us : NO_TIME, NO_TIME));
-    if (r == 1)
-        read_meeting(tx, st, ret);
-    return r;
+    return read_meeting(r, tx, st, ret);
 }
 
 int outlook_meeting_outdated(struct tx *tx, const struct mail_message *m,

@@ -115,7 +115,7 @@ int outlook_mentions_of(struct tx *tx, const char *head, size_t len, struct outl
 int outlook_item_mentions(struct tx *tx, const struct outlook_item *i, struct outlook_mention **ret,
                           size_t *ret_n)
 {
-    struct outlook_extra *gone;
+    struct kept *gone;
     const char *head;
     size_t len, n, n_gone, kept = 0;
     if (mail_message_head(tx, &i->message, &head, &len) < 0 ||
@@ -124,12 +124,12 @@ int outlook_item_mentions(struct tx *tx, const struct outlook_item *i, struct ou
     *ret_n = n;
     if (!n)
         return 0;
-    if (outlook_extras(tx, i->message.id, MENTION_KIND, &gone, &n_gone) < 0)
+    if (kept_list(tx, &outlook_extras, i->message.id, MENTION_KIND, &gone, &n_gone) < 0)
         return -1;
     for (size_t k = 0; k < n; k++) {
         bool there = true;
         for (size_t g = 0; g < n_gone; g++)
-            there &= strcmp(gone[g].name, (*ret)[k].id) != 0;
+            there &= strcmp(gone[g].key, (*ret)[k].id) != 0;
         if (there)
             (*ret)[kept++] = (*ret)[k];
     }

@@ -73,8 +73,8 @@ static int mentions_delete(struct call *c)
         return -1;
     c->status = 204;
     if (!i.draft.id)
-        return outlook_extra_put(&c->tx, i.message.id, MENTION_KIND, list[at].id,
-                                 "{\"removed\":true}") < 0
+        return kept_put(&c->tx, &outlook_extras, i.message.id, MENTION_KIND, list[at].id,
+                        "{\"removed\":true}") < 0
                    ? -1
                    : outlook_item_touch(&c->tx, &i);
     if (outlook_letter_of(c, &b, &i.message, &l) < 0)
@@ -91,32 +91,16 @@ static int mentions_delete(struct call *c)
 static const struct param params[] = {USER_PARAM, PATH_PARAM("mailFolder-id"),
                                       PATH_PARAM("message-id"), PATH_PARAM("mention-id")};
 static const struct route routes[] = {
-    {.id = "outlook.messages.mentions.list",
-     .response = "microsoft.graph.mentionCollection",
-     .verbs = GET,
-     .paths = PATHS(BETA_MESSAGE_PATHS("/mentions")),
-     .handler = mentions_list,
-     .risk = RISK_READ,
-     .scopes = READ SHARED,
-     PARAMS(outlook_message_params),
+    {ROUTE("outlook.messages.mentions.list", GET, BETA_MESSAGE_PATHS("/mentions")),
+     .response = "microsoft.graph.mentionCollection", .handler = mentions_list, .risk = RISK_READ,
+     .scopes = READ SHARED, PARAMS(outlook_message_params),
      .summary = "Lists who is mentioned in a message"},
-    {.id = "outlook.messages.mentions.get",
-     .response = "microsoft.graph.mention",
-     .verbs = GET,
-     .paths = PATHS(BETA_MESSAGE_PATHS("/mentions/{mention-id}")),
-     .handler = mentions_get,
-     .risk = RISK_READ,
-     .scopes = READ SHARED,
-     PARAMS(params),
-     .summary = "A mention of a message"},
-    {.id = "outlook.messages.mentions.delete",
-     .verbs = DELETE,
-     .paths = PATHS(BETA_MESSAGE_PATHS("/mentions/{mention-id}")),
-     .handler = mentions_delete,
-     .risk = RISK_WRITE,
-     .scopes = WRITE SHARED_WRITE,
-     PARAMS(params),
-     .status = 204,
-     .summary = "Takes a mention off a message"},
+    {ROUTE("outlook.messages.mentions.get", GET, BETA_MESSAGE_PATHS("/mentions/{mention-id}")),
+     .response = "microsoft.graph.mention", .handler = mentions_get, .risk = RISK_READ,
+     .scopes = READ SHARED, PARAMS(params), .summary = "A mention of a message"},
+    {ROUTE("outlook.messages.mentions.delete", DELETE,
+           BETA_MESSAGE_PATHS("/mentions/{mention-id}")),
+     .handler = mentions_delete, .risk = RISK_WRITE, .scopes = WRITE SHARED_WRITE, PARAMS(params),
+     .status = 204, .summary = "Takes a mention off a message"},
 };
 const struct rows outlook_mention_rows = ROWS(routes);

@@ -6,6 +6,7 @@
 #ifndef SOSIA_MAIL_OUTLOOK_H
 #define SOSIA_MAIL_OUTLOOK_H
 
+#include "services/mail/core/kept.h"
 #include "services/mail/core/mail.h"
 #include "services/mail/outlook/vendor.h"
 #include "vendors/microsoft/graph.h"
@@ -130,22 +131,9 @@ int outlook_item_sent(struct tx *tx, const struct mail_message *m, int64_t key);
 int outlook_message_gone(struct tx *tx, const struct mail_message *m);
 
 /* What lies beside it. */
-struct outlook_extra {
-    int64_t id;
-    const char *kind, *name, *text;
-    const struct json *value;
-};
-/* kind NULL: all. */
-int outlook_extras(struct tx *tx, int64_t message, const char *kind, struct outlook_extra **ret,
-                   size_t *ret_n);
-int outlook_extra_get(struct tx *tx, int64_t message, const char *kind, const char *name,
-                      struct outlook_extra *ret);
-int outlook_extra_put(struct tx *tx, int64_t message, const char *kind, const char *name,
-                      const char *text);
-/* 1 gone, 0. */
-int outlook_extra_remove(struct tx *tx, int64_t message, const char *kind, const char *name);
-/* The same for another message: of a draft that is saved. */
-int outlook_extras_put(struct tx *tx, int64_t message, const struct outlook_extra *list, size_t n);
+extern struct kept_table outlook_extras;
+/* Of another message: of a draft that is saved. */
+int outlook_extras_put(struct tx *tx, int64_t message, const struct kept *list, size_t n);
 
 /* ---- meeting.c: messages about meetings ---- */
 
@@ -192,20 +180,9 @@ int outlook_write_mentioned(struct call *c, const struct outlook_box *b,
                             const struct outlook_item *i);
 int outlook_write_mentions(struct call *c, const struct outlook_item *i, const char *member);
 
-/* ---- setting.c ---- */
+/* ---- settings, by their kinds ---- */
 
-struct outlook_setting {
-    int64_t id;
-    const char *key, *text;
-    const struct json *value;
-};
-int outlook_setting_get(struct tx *tx, int64_t mailbox, const char *kind, const char *key,
-                        struct outlook_setting *ret);
-int outlook_settings(struct tx *tx, int64_t mailbox, const char *kind, struct outlook_setting **ret,
-                     size_t *ret_n);
-int outlook_setting_put(struct tx *tx, int64_t mailbox, const char *kind, const char *key,
-                        const char *text);
-int outlook_setting_remove(struct tx *tx, int64_t mailbox, const char *kind, const char *key);
+extern struct kept_table outlook_settings;
 #define SETTING_MAILBOX  "mailbox" /* zone, hours, formats, automatic replies */
 #define SETTING_RULE     "rule"
 #define SETTING_CATEGORY "category"
@@ -213,14 +190,6 @@ int outlook_setting_remove(struct tx *tx, int64_t mailbox, const char *kind, con
 #define SETTING_SEARCH   "search"   /* a search folder */
 #define SETTING_DELEGATE "delegate" /* who may use the mailbox, and send for it */
 #define SETTING_UPLOAD   "upload"
-/* JSON text under way, for a setting or an extra. */
-struct outlook_value {
-    struct buf b;
-    struct json_writer w;
-};
-void outlook_value_begin(struct outlook_value *v);
-/* Its text in the arena; ends it. NULL: failed. */
-const char *outlook_value_end(struct tx *tx, struct outlook_value *v);
 
 /* ---- folder.c, folder_write.c ---- */
 

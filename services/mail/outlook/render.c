@@ -352,14 +352,14 @@ static void write_receipts(const struct view *v)
 
 static int write_extras(const struct view *v, const char *kind, const char *member)
 {
-    struct outlook_extra *list;
+    struct kept *list;
     size_t n;
     const struct odata_expand *e = v->q ? odata_expands(v->q, member) : NULL;
     struct odata_ctx ctx = {
         .arena = v->c->tx.arena, .get = odata_get_json, .now_us = v->c->tx.now_us};
     if (!e)
         return 0;
-    if (outlook_extras(&v->c->tx, v->i->message.id, kind, &list, &n) < 0)
+    if (kept_list(&v->c->tx, &outlook_extras, v->i->message.id, kind, &list, &n) < 0)
         return -1;
     json_arr(v->c->out, member);
     for (size_t i = 0; i < n; i++) {

@@ -40,7 +40,7 @@ static int check_from(struct call *c, const struct outlook_box *b, struct outloo
 {
     const struct outlook_people *from = &l->people[LETTER_FROM];
     const char *email = from->n ? email_normal(c->tx.arena, from->list[0].email) : NULL;
-    struct outlook_setting s;
+    struct kept s;
     struct mailbox other;
     const char **own;
     size_t n;
@@ -53,7 +53,7 @@ static int check_from(struct call *c, const struct outlook_box *b, struct outloo
             return 0;
     int r = email ? mailbox_by_address(&c->tx, email, &other) : 0;
     if (r == 1)
-        r = outlook_setting_get(&c->tx, other.id, SETTING_DELEGATE, b->mailbox.email, &s);
+        r = kept_get(&c->tx, &outlook_settings, other.id, SETTING_DELEGATE, b->mailbox.email, &s);
     if (r < 0)
         return -1;
     if (r == 1 && json_get_true(s.value, "sendAs")) {
@@ -114,10 +114,11 @@ static int go(struct call *c, const struct outlook_box *b, const char *raw, size
                            .thread = thread,
                            .joins = thread != 0,
                            .draft = draft ? &draft->draft : NULL};
-    struct outlook_extra *extras = NULL;
+    struct kept *extras = NULL;
     struct mail_message sent;
     size_t n_extras = 0;
-    if (draft && outlook_extras(&c->tx, draft->message.id, NULL, &extras, &n_extras) < 0)
+    if (draft &&
+        kept_list(&c->tx, &outlook_extras, draft->message.id, NULL, &extras, &n_extras) < 0)
         return -1;
     if (mail_send(&c->tx, &in, &sent) < 0)
         return outlook_refused(c);
@@ -487,18 +488,10 @@ static int messages_create_forward(struct call *c)
     }
 
 static const struct route routes[] = {
-    {.id = "outlook.sendMail",
-     .verbs = POST,
-     .paths = PATHS(GRAPH_MY("/sendMail"), GRAPH_MY("/microsoft.graph.sendMail")),
-     .handler = send_mail,
-     .risk = RISK_EXTERNAL,
-     .body = BODY_JSON,
-     .accepts = outlook_mime_types,
-     .scopes = SEND,
-     PARAMS(outlook_user_params),
-     .status = 202,
-     .request = "microsoft.graph.sendMail",
-     .summary = "Sends a message, of JSON or of MIME"},
+    {ROUTE("outlook.sendMail", POST, GRAPH_MY("/sendMail"), GRAPH_MY("/microsoft.graph.sendMail")),
+     .handler = send_mail, .risk = RISK_EXTERNAL, .body = BODY_JSON, .accepts = outlook_mime_types,
+     .scopes = SEND, PARAMS(outlook_user_params), .status = 202,
+     .request = "microsoft.graph.sendMail", .summary = "Sends a message, of JSON or of MIME"},
     SENDS("send", "/send", messages_send, NULL, "Sends a draft"),
     SENDS("reply", "/reply", messages_reply, "microsoft.graph.reply", "Answers the sender"),
     SENDS("replyAll", "/replyAll", messages_reply_all, "microsoft.graph.reply",

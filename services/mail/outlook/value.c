@@ -59,9 +59,9 @@ static int category_values(struct outlook_asked *q, struct arena *a, struct odat
 static int extra_values(struct outlook_asked *q, struct arena *a, const char *kind,
                         struct odata_value *ret)
 {
-    struct outlook_extra *extras;
+    struct kept *extras;
     size_t n;
-    if (outlook_extras(&q->c->tx, q->i->message.id, kind, &extras, &n) < 0)
+    if (kept_list(&q->c->tx, &outlook_extras, q->i->message.id, kind, &extras, &n) < 0)
         return -1;
     struct odata_value *list = arena_calloc(a, n + 1, sizeof *list);
     for (size_t i = 0; i < n && !arena_failed(a); i++)

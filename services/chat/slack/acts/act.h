@@ -136,6 +136,8 @@ const char *sl_new_trigger(struct call *c, int64_t app, const struct chat_view *
 int sl_new_answer(struct call *c, int64_t app, const struct chat_channel *ch,
                   struct chat_answer *a);
 int sl_notify_app(struct sl_deed *d, const struct sl_notice *t, const char *payload);
+/* The same with what was written into a draft, which ends; rc: what writing it gave. */
+int sl_notify_draft(struct sl_deed *d, int rc, struct sl_draft *draft, const struct sl_notice *t);
 
 /* ---- what comes of it (answered.c, reply.c) ---- */
 

@@ -355,17 +355,14 @@ static int block_actions(struct sl_deed *d, struct scene *s, const struct sl_ele
         rc = sl_write_function_data(c, w, &s->party, s->view.id ? s->view.body : s->message.extra,
                                     trigger);
     json_end(w);
-    const char *payload = sl_draft_end(&draft);
-    return rc < 0 ? -1
-                  : sl_notify_app(d,
-                                  &(struct sl_notice){.push = SL_PUSH_INTERACTIVE,
-                                                      .kind = "click",
-                                                      .to = &s->party,
-                                                      .channel = s->channel.id ? &s->channel : NULL,
-                                                      .view = s->view.id ? &s->view : NULL,
-                                                      .answer = s->channel.id ? &a : NULL,
-                                                      .answers = true},
-                                  payload);
+    return sl_notify_draft(d, rc, &draft,
+                           &(struct sl_notice){.push = SL_PUSH_INTERACTIVE,
+                                               .kind = "click",
+                                               .to = &s->party,
+                                               .channel = s->channel.id ? &s->channel : NULL,
+                                               .view = s->view.id ? &s->view : NULL,
+                                               .answer = s->channel.id ? &a : NULL,
+                                               .answers = true});
 }
 
 /* ---- buttons and menus of attachments ---- */
@@ -444,16 +441,13 @@ static int interactive_message(struct sl_deed *d, struct scene *s, const struct 
     json_str(w, "response_url", sl_answer_url(c, &a, SL_OF_ACTIONS));
     json_str(w, "trigger_id", trigger);
     json_end(w);
-    const char *payload = sl_draft_end(&draft);
-    return rc < 0 ? -1
-                  : sl_notify_app(d,
-                                  &(struct sl_notice){.push = SL_PUSH_INTERACTIVE,
-                                                      .kind = "legacy",
-                                                      .to = &s->party,
-                                                      .channel = &s->channel,
-                                                      .answer = &a,
-                                                      .answers = true},
-                                  payload);
+    return sl_notify_draft(d, rc, &draft,
+                           &(struct sl_notice){.push = SL_PUSH_INTERACTIVE,
+                                               .kind = "legacy",
+                                               .to = &s->party,
+                                               .channel = &s->channel,
+                                               .answer = &a,
+                                               .answers = true});
 }
 
 /* ---- the acts ---- */
@@ -545,15 +539,12 @@ int sl_act_options(struct sl_deed *d)
         sl_write_place(w, "channel", &s.channel);
     int rc = write_scene(c, w, &s);
     json_end(w);
-    const char *payload = sl_draft_end(&draft);
-    return rc < 0 ? -1
-                  : sl_notify_app(d,
-                                  &(struct sl_notice){.push = SL_PUSH_OPTIONS,
-                                                      .kind = "options",
-                                                      .to = &s.party,
-                                                      .view = s.view.id ? &s.view : NULL,
-                                                      .answers = true},
-                                  payload);
+    return sl_notify_draft(d, rc, &draft,
+                           &(struct sl_notice){.push = SL_PUSH_OPTIONS,
+                                               .kind = "options",
+                                               .to = &s.party,
+                                               .view = s.view.id ? &s.view : NULL,
+                                               .answers = true});
 }
 
 int sl_act_fill(struct sl_deed *d)
@@ -694,15 +685,12 @@ int sl_act_submit(struct sl_deed *d)
     if (rc == 0)
         rc = sl_write_function_data(c, w, &s.party, s.view.body, trigger);
     json_end(w);
-    const char *payload = sl_draft_end(&draft);
-    return rc < 0 ? -1
-                  : sl_notify_app(d,
-                                  &(struct sl_notice){.push = SL_PUSH_INTERACTIVE,
-                                                      .kind = "submit",
-                                                      .to = &s.party,
-                                                      .view = &s.view,
-                                                      .answers = true},
-                                  payload);
+    return sl_notify_draft(d, rc, &draft,
+                           &(struct sl_notice){.push = SL_PUSH_INTERACTIVE,
+                                               .kind = "submit",
+                                               .to = &s.party,
+                                               .view = &s.view,
+                                               .answers = true});
 }
 
 /* ---- closing ---- */
@@ -720,9 +708,8 @@ static int notify_closed(struct sl_deed *d, const struct scene *s, bool all)
     json_bool(w, "is_enterprise_install", false);
     json_null(w, "enterprise");
     json_end(w);
-    const char *payload = sl_draft_end(&draft);
     const struct sl_notice t = {.push = SL_PUSH_INTERACTIVE, .kind = "close", .to = &s->party};
-    return rc < 0 ? -1 : sl_notify_app(d, &t, payload);
+    return sl_notify_draft(d, rc, &draft, &t);
 }
 
 /* The one view, or the whole window; the app is notified if the view that is closed wants it. */

@@ -131,15 +131,14 @@ static int find_agent(struct call *c, const struct chat_channel *ch, const char 
 {
     struct chat_agent_command own;
     struct chat_install i;
-    int64_t user;
     if (!ch->properties || command[0] != '/')
         return 0;
-    int r = chat_agent_command_find(&c->tx, ch->id, command + 1, &own, &user);
+    int r = chat_agent_command_find(&c->tx, ch->id, command + 1, &own);
     if (r == 1)
-        r = chat_install_by_user(&c->tx, user, &i);
+        r = chat_install_by_user(&c->tx, own.user, &i);
     if (r == 1)
         r = sl_party_of(c, i.app, ret);
-    *ret_escape = r == 1 && own.escape;
+    *ret_escape = r == 1 && own.escapes;
     return r;
 }
 
@@ -248,15 +247,12 @@ static int on_message(struct sl_deed *d, const struct sl_party *p, const char *c
     sl_write_place(w, "channel", &ch);
     r = sl_write_message(c, "message", &m, 0);
     json_end(w);
-    const char *payload = sl_draft_end(&draft);
-    return r < 0 ? -1
-                 : sl_notify_app(d,
-                                 &(struct sl_notice){.push = SL_PUSH_INTERACTIVE,
-                                                     .kind = "shortcut",
-                                                     .to = p,
-                                                     .channel = &ch,
-                                                     .answer = &a},
-                                 payload);
+    return sl_notify_draft(d, r, &draft,
+                           &(struct sl_notice){.push = SL_PUSH_INTERACTIVE,
+                                               .kind = "shortcut",
+                                               .to = p,
+                                               .channel = &ch,
+                                               .answer = &a});
 }
 
 int sl_act_shortcut(struct sl_deed *d)

@@ -339,16 +339,13 @@ int sl_act_press(struct sl_deed *d)
     json_str(w, "response_url", sl_answer_url(c, &a, SL_OF_ACTIONS));
     int rc = write_press(c, w, button);
     json_end(w);
-    const char *payload = sl_draft_end(&draft);
-    return rc < 0 ? -1
-                  : sl_notify_app(d,
-                                  &(struct sl_notice){.push = SL_PUSH_INTERACTIVE,
-                                                      .kind = "click",
-                                                      .to = &s.party,
-                                                      .channel = &s.channel,
-                                                      .answer = &a,
-                                                      .answers = true},
-                                  payload);
+    return sl_notify_draft(d, rc, &draft,
+                           &(struct sl_notice){.push = SL_PUSH_INTERACTIVE,
+                                               .kind = "click",
+                                               .to = &s.party,
+                                               .channel = &s.channel,
+                                               .answer = &a,
+                                               .answers = true});
 }
 
 /* ---- what he says to it ---- */
@@ -492,14 +489,10 @@ int sl_act_comment(struct sl_deed *d)
         write_deletion(d, w, &t);
     sl_write_enterprise(w);
     json_end(w);
-    const char *payload = sl_draft_end(&draft);
-    return rc < 0 ? -1
-                  : sl_notify_app(d,
-                                  &(struct sl_notice){.push = SL_PUSH_INTERACTIVE,
-                                                      .kind = "comment",
-                                                      .to = &t.party,
-                                                      .answers = true},
-                                  payload);
+    return sl_notify_draft(
+        d, rc, &draft,
+        &(struct sl_notice){
+            .push = SL_PUSH_INTERACTIVE, .kind = "comment", .to = &t.party, .answers = true});
 }
 
 /* ---- what he sees ---- */

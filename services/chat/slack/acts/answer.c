@@ -25,10 +25,7 @@ int chat_ephemeral_add(struct tx *tx, struct chat_ephemeral *e)
                 ? -1
                 : chat_ephemeral_find(tx, e->channel, e->user, e->ts_us, &there);
     while (r == 1); /* one that no dump brought */
-    if (r < 0 || stored_add(tx, &slack_ephemeral_stored, e) < 0)
-        return -1;
-    e->id = chat_last_id(tx);
-    return 0;
+    return r < 0 ? -1 : stored_new(tx, &slack_ephemeral_stored, e);
 }
 
 int chat_ephemeral_find(struct tx *tx, int64_t channel, int64_t user, int64_t ts_us,
@@ -99,10 +96,7 @@ int chat_answer_add(struct tx *tx, struct chat_answer *a)
         return -1;
     a->created_us = tx->now_us;
     a->uses = 0;
-    if (stored_add(tx, &slack_answer_stored, a) < 0)
-        return -1;
-    a->id = chat_last_id(tx);
-    return 0;
+    return stored_new(tx, &slack_answer_stored, a);
 }
 
 int chat_answer_find(struct tx *tx, const char *key, struct chat_answer *ret)
@@ -124,45 +118,34 @@ int chat_answer_use(struct tx *tx, const struct chat_answer *a)
 
 /* ---- what an app was notified of ---- */
 
+static const struct member act_columns[] = {
+    STORED_ID(struct chat_act),
+    {TEXT_AT(struct chat_act, kind)},
+    {REF_AT(struct chat_act, workspace, NULL)},
+    {REF_AT(struct chat_act, app, NULL)},
+    {REF_AT(struct chat_act, user, NULL)},
+    {REF_AT(struct chat_act, channel, NULL)},
+    {REF_AT(struct chat_act, view, NULL)},
+    {REF_AT(struct chat_act, answer, NULL)},
+    {TEXT_AT(struct chat_act, name)},
+    {BOOL_AT(struct chat_act, waits)},
+    {TEXT_AT(struct chat_act, result)},
+    {TIME_AT(struct chat_act, created_us)},
+};
+STORED_HERE(act_stored, "An act", struct chat_act, act_columns, NULL, .table = "slack_act");
+
 int chat_act_add(struct tx *tx, struct chat_act *a)
 {
     /* What nobody asked for: its call was given up. */
     static struct sql_text old = SQL_TEXT("delete from slack_act where created_us < :before");
-    static struct sql_text q =
-        SQL_TEXT("insert into slack_act (kind, workspace, app, user, channel, view, answer, name, "
-                 "waits, created_us) values (:kind, :workspace, :app, :user, :channel, :view, "
-                 ":answer, :name, :waits, :created)");
-    if (TX_RUN(tx, &old, tx->now_us - 3600 * US_PER_SECOND) < 0 ||
-        TX_RUN(tx, &q, a->kind, a->workspace, a->app, a->user, sql_int_or_null(a->channel, 0),
-               sql_int_or_null(a->view, 0), sql_int_or_null(a->answer, 0), a->name, a->waits,
-               tx->now_us) < 0)
-        return -1;
-    a->id = chat_last_id(tx);
-    return 0;
+    a->created_us = tx->now_us;
+    return TX_RUN(tx, &old, tx->now_us - 3600 * US_PER_SECOND) < 0 ? -1
+                                                                   : stored_new(tx, &act_stored, a);
 }
 
 int chat_act_get(struct tx *tx, int64_t id, struct chat_act *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select id, kind, workspace, app, user, channel, view, "
-                 "answer, name, waits, result from slack_act where id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, id);
-    if (r != 1)
-        return r;
-    *ret = (struct chat_act){.id = sqlite3_column_int64(st, 0),
-                             .kind = tx_string(tx, st, 1),
-                             .workspace = sqlite3_column_int64(st, 2),
-                             .app = sqlite3_column_int64(st, 3),
-                             .user = sqlite3_column_int64(st, 4),
-                             .channel = sqlite3_column_int64(st, 5),
-                             .view = sqlite3_column_int64(st, 6),
-                             .answer = sqlite3_column_int64(st, 7),
-                             .name = tx_string(tx, st, 8),
-                             .waits = sqlite3_column_int(st, 9) != 0,
-                             .result = tx_string(tx, st, 10)};
-    sql_done(st);
-    return 1;
+    return stored_get(tx, &act_stored, id, ret);
 }
 
 int chat_act_forget(struct tx *tx, int64_t id)

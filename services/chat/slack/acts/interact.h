@@ -82,7 +82,7 @@ int chat_execution_find(struct tx *tx, const char *key, struct chat_execution *r
 /* Fills id, and key and workflow if they are NULL. */
 int chat_execution_add(struct tx *tx, struct chat_execution *e);
 /* Writes state, outputs and error, and that it ended now. */
-int chat_execution_end(struct tx *tx, const struct chat_execution *e);
+int chat_execution_end(struct tx *tx, struct chat_execution *e);
 
 /* That an execution began or ended, in the order of time. */
 struct chat_activity {
@@ -167,8 +167,9 @@ struct chat_act {
     const char *name;                                    /* of a command; NULL: it is none */
     bool waits;
     const char *result; /* JSON; NULL: not there yet */
+    int64_t created_us;
 };
-/* Fills id. */
+/* Fills id and created_us. */
 int chat_act_add(struct tx *tx, struct chat_act *a);
 int chat_act_get(struct tx *tx, int64_t id, struct chat_act *ret);
 /* It is over: kept with its result if a call waits for it, else forgotten. */

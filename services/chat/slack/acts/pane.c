@@ -29,10 +29,7 @@ int chat_pane_open(struct tx *tx, struct chat_pane *p)
 {
     static struct sql_text old =
         SQL_TEXT("delete from slack_pane where user = :user and part = :part");
-    if (TX_RUN(tx, &old, p->user, (int)p->part) < 0 || stored_add(tx, &slack_pane_stored, p) < 0)
-        return -1;
-    p->id = chat_last_id(tx);
-    return 0;
+    return TX_RUN(tx, &old, p->user, (int)p->part) < 0 ? -1 : stored_new(tx, &slack_pane_stored, p);
 }
 
 int chat_pane_save(struct tx *tx, const struct chat_pane *p)

@@ -22,14 +22,8 @@ static const struct param params[] = {
     SL_NEEDED("do", SL_OBJECT, .fault = "must be an object with one act, an object")};
 
 static const struct route methods[] = {
-    {.id = "people.act",
-     .verbs = POST,
-     .paths = PATHS("/_act/slack"),
-     .token_kinds = TOKEN_USER,
-     .handler = act,
-     .risk = RISK_EXTERNAL,
-     PARAMS(params),
-     .summary = "Do what a person does in the client"},
+    {ROUTE("people.act", POST, "/_act/slack"), .token_kinds = TOKEN_USER, .handler = act,
+     .risk = RISK_EXTERNAL, PARAMS(params), .summary = "Do what a person does in the client"},
 };
 
 const struct rows sl_act_rows = ROWS(methods);

@@ -90,23 +90,12 @@ static int response(struct call *c)
 static const struct param params[] = {PART("team"), PART("number"), PART("secret")};
 
 static const struct route methods[] = {
-    {.id = "hooks.actions",
-     .verbs = POST,
-     .paths = PATHS("/actions/{team}/{number}/{secret}", "/app/{team}/{number}/{secret}"),
-     .handler = response,
-     .risk = RISK_EXTERNAL,
-     .anonymous = true,
-     .body = BODY_RAW,
-     PARAMS(params),
-     .summary = "Answer what somebody did in a message"},
-    {.id = "hooks.commands",
-     .verbs = POST,
-     .paths = PATHS("/commands/{team}/{number}/{secret}"),
-     .handler = response,
-     .risk = RISK_EXTERNAL,
-     .anonymous = true,
-     .body = BODY_RAW,
-     PARAMS(params),
+    {ROUTE("hooks.actions", POST, "/actions/{team}/{number}/{secret}",
+           "/app/{team}/{number}/{secret}"),
+     .handler = response, .risk = RISK_EXTERNAL, .anonymous = true, .body = BODY_RAW,
+     PARAMS(params), .summary = "Answer what somebody did in a message"},
+    {ROUTE("hooks.commands", POST, "/commands/{team}/{number}/{secret}"), .handler = response,
+     .risk = RISK_EXTERNAL, .anonymous = true, .body = BODY_RAW, PARAMS(params),
      .summary = "Answer a command"},
 };
 

@@ -66,23 +66,16 @@ int chat_view_add(struct tx *tx, struct chat_view *v)
 {
     if (v->place <= 1 && close_from(tx, v->app, v->user, v->place, v->place ? INT32_MAX : 0) < 0)
         return -1;
-    if ((!v->key && !(v->key = chat_key(tx, 'V'))) || !(v->hash = new_hash(tx, NULL)))
+    if ((!v->key && !(v->key = chat_key(tx, 'V'))) || !(v->hash = new_hash(tx, NULL)) ||
+        stored_new(tx, &slack_view_stored, v) < 0)
         return -1;
-    if (stored_add(tx, &slack_view_stored, v) < 0)
-        return -1;
-    v->id = chat_last_id(tx);
     chat_notify(tx, CHAT_EV_VIEW, OP_ADDED, v->workspace, v->id, NULL, NULL);
     return 0;
 }
 
 int chat_view_save(struct tx *tx, struct chat_view *v)
 {
-    static struct sql_text q =
-        SQL_TEXT("update slack_view set external_id = :external, hash = :hash, body = :body, "
-                 "state = :state where id = :id");
-    if (!(v->hash = new_hash(tx, v->hash)))
-        return -1;
-    return TX_RUN(tx, &q, v->external_id, v->hash, v->body, v->state, v->id);
+    return (v->hash = new_hash(tx, v->hash)) ? stored_save(tx, &slack_view_stored, v->id, v) : -1;
 }
 
 int chat_view_fill(struct tx *tx, struct chat_view *v)
@@ -140,10 +133,7 @@ int chat_trigger_add(struct tx *tx, struct chat_trigger *t)
         return -1;
     t->created_us = tx->now_us;
     t->used = false;
-    if (stored_add(tx, &slack_trigger_stored, t) < 0)
-        return -1;
-    t->id = chat_last_id(tx);
-    return 0;
+    return stored_new(tx, &slack_trigger_stored, t);
 }
 
 int chat_trigger_find(struct tx *tx, const char *key, struct chat_trigger *ret)
@@ -187,9 +177,8 @@ int chat_dialog_open(struct tx *tx, struct chat_dialog *d)
     struct chat_dialog there;
     int r = chat_dialog_of(tx, d->user, &there);
     if (r < 0 || (r && chat_dialog_close(tx, there.id) < 0) ||
-        stored_add(tx, &slack_dialog_stored, d) < 0)
+        stored_new(tx, &slack_dialog_stored, d) < 0)
         return -1;
-    d->id = chat_last_id(tx);
     chat_notify(tx, CHAT_EV_DIALOG, OP_ADDED, d->workspace, d->id, NULL, NULL);
     return 0;
 }

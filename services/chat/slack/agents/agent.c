@@ -40,10 +40,7 @@ int chat_agent_channel_add(struct tx *tx, struct chat_channel *ch,
 int chat_agent_channel_save(struct tx *tx, const struct chat_agent_channel *a)
 {
     static const char *const changed[] = {"properties", NULL};
-    static struct sql_text q =
-        SQL_TEXT("update slack_agent_channel set title = :title, status = :status, about = :about, "
-                 "resource = :resource where channel = :channel");
-    if (TX_RUN(tx, &q, a->title, a->status, a->about, a->resource, a->channel) < 0)
+    if (stored_save(tx, &slack_agent_stored, a->channel, a) < 0)
         return -1;
     chat_notify(tx, CHAT_EV_CHANNEL, OP_CHANGED, a->workspace, a->channel, changed, NULL);
     return 0;
@@ -137,19 +134,12 @@ int chat_agent_view_add(struct tx *tx, struct chat_agent_view *v)
 {
     if (!v->key && !(v->key = chat_long_key(tx, "Ct")))
         return -1;
-    if (stored_add(tx, &slack_agent_view_stored, v) < 0)
-        return -1;
-    v->id = chat_last_id(tx);
-    return 0;
+    return stored_new(tx, &slack_agent_view_stored, v);
 }
 
 int chat_agent_view_save(struct tx *tx, const struct chat_agent_view *v)
 {
-    static struct sql_text q =
-        SQL_TEXT("update slack_agent_view set type = :type, label = :label, file = :file, "
-                 "version = :version, detail = :detail where id = :id");
-    return TX_RUN(tx, &q, chat_agent_view_types[v->type], v->label, sql_int_or_null(v->file, 0),
-                  v->version, v->detail, v->id);
+    return stored_save(tx, &slack_agent_view_stored, v->id, v);
 }
 
 int chat_agent_view_remove(struct tx *tx, const struct chat_agent_view *v)
@@ -167,44 +157,27 @@ int chat_agent_commands_others(struct tx *tx, int64_t channel, int64_t user, int
     return TX_INT(tx, &q, ret, channel, user) < 0 ? -1 : 0;
 }
 
-int chat_agent_command_add(struct tx *tx, int64_t channel, int64_t user, int64_t place,
-                           const struct chat_agent_command *one)
-{
-    static struct sql_text q =
-        SQL_TEXT("insert into slack_agent_command (channel, user, place, name, description, hint, "
-                 "escapes) values (:channel, :user, :place, :name, :description, :hint, :escapes)");
-    return TX_RUN(tx, &q, channel, user, place, one->name, one->description, one->hint,
-                  one->escape);
-}
-
 int chat_agent_commands_set(struct tx *tx, int64_t channel, int64_t user,
-                            const struct chat_agent_command *all, size_t n)
+                            struct chat_agent_command *all, size_t n)
 {
     static struct sql_text clear =
         SQL_TEXT("delete from slack_agent_command where channel = :channel and user = :user");
     if (TX_RUN(tx, &clear, channel, user) < 0)
         return -1;
-    for (size_t i = 0; i < n; i++)
-        if (chat_agent_command_add(tx, channel, user, (int64_t)i, &all[i]) < 0)
+    for (size_t i = 0; i < n; i++) {
+        all[i].channel = channel;
+        all[i].user = user;
+        all[i].place = (int64_t)i;
+        if (stored_add(tx, &slack_command_stored, &all[i]) < 0)
             return -1;
+    }
     return 0;
 }
 
 int chat_agent_command_find(struct tx *tx, int64_t channel, const char *name,
-                            struct chat_agent_command *ret, int64_t *ret_user)
+                            struct chat_agent_command *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select name, description, hint, escapes, user from slack_agent_command where "
-                 "channel = :channel and name = :name order by user limit 1");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, channel, name);
-    if (r != 1)
-        return r;
-    *ret = (struct chat_agent_command){.name = tx_string(tx, st, 0),
-                                       .description = tx_string(tx, st, 1),
-                                       .hint = tx_string(tx, st, 2),
-                                       .escape = sqlite3_column_int(st, 3)};
-    *ret_user = sqlite3_column_int64(st, 4);
-    sql_done(st);
-    return 1;
+        SQL_TEXT("where channel = :channel and name = :name order by user limit 1");
+    return STORED_ONE(tx, &slack_command_stored, &q, ret, channel, name);
 }

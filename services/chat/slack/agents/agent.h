@@ -81,18 +81,18 @@ int chat_agent_view_remove(struct tx *tx, const struct chat_agent_view *v);
 #define CHAT_AGENT_COMMANDS 10 /* of all agents of a channel */
 
 struct chat_agent_command {
-    const char *name, *description, *hint; /* name: without a slash; hint NULL: none */
-    bool escape;                           /* people and channels are sent as references */
+    int64_t workspace, channel, user, place; /* the workspace: of documents alone */
+    const char *name, *description, *hint;   /* name: without a slash; hint NULL: none */
+    bool escapes;                            /* people and channels are sent as references */
 };
+extern struct stored slack_command_stored;
 /* How many the channel has of agents other than this one. */
 int chat_agent_commands_others(struct tx *tx, int64_t channel, int64_t user, int64_t *ret);
-int chat_agent_command_add(struct tx *tx, int64_t channel, int64_t user, int64_t place,
-                           const struct chat_agent_command *one);
 /* In the place of those that the agent had. */
 int chat_agent_commands_set(struct tx *tx, int64_t channel, int64_t user,
-                            const struct chat_agent_command *all, size_t n);
-/* The one of that name, and whose it is; of several agents the first one's. */
+                            struct chat_agent_command *all, size_t n);
+/* The one of that name; of several agents the first one's. */
 int chat_agent_command_find(struct tx *tx, int64_t channel, const char *name,
-                            struct chat_agent_command *ret, int64_t *ret_user);
+                            struct chat_agent_command *ret);
 
 #endif

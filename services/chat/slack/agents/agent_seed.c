@@ -91,15 +91,9 @@ static struct stored_rows views = {&slack_agent_view_stored,
 
 /* ---- commands ---- */
 
-struct command {
-    int64_t workspace, channel, user, place;
-    const char *name, *description, *hint;
-    bool escapes;
-};
-
 static int check_command(const struct form_in *in, void *row)
 {
-    const struct command *one = row;
+    const struct chat_agent_command *one = row;
     if (!*one->name || strlen(one->name) > 31)
         return doc_fail(in->d, json_get(in->value, "name"), "name", "must have 1 to 31 characters");
     return check_agent(in, one->channel, one->user);
@@ -108,38 +102,39 @@ static int check_command(const struct form_in *in, void *row)
 static int add_command(const struct form_in *in, void *row);
 
 static const struct member command_members[] = {
-    {.kind = MEMBER_INT, MEMBER_TYPED(struct command, channel, int64_t)},
-    {.kind = MEMBER_INT, MEMBER_TYPED(struct command, place, int64_t)},
-    {"agent", "Which agent", CHAT_USER_AT(struct command, user)},
-    {"name", "What is typed", TEXT_AT(struct command, name), .flags = MEMBER_REQUIRED},
-    {"description", "What it does", TEXT_AT(struct command, description), .flags = MEMBER_REQUIRED},
-    {"hint", "What comes behind it", TEXT_AT(struct command, hint)},
-    {"escape", "Mentions come as ids", BOOL_AT(struct command, escapes)},
+    {.kind = MEMBER_INT, MEMBER_TYPED(struct chat_agent_command, channel, int64_t)},
+    {.kind = MEMBER_INT, MEMBER_TYPED(struct chat_agent_command, place, int64_t)},
+    {"agent", "Which agent", CHAT_USER_AT(struct chat_agent_command, user)},
+    {"name", "What is typed", TEXT_AT(struct chat_agent_command, name), .flags = MEMBER_REQUIRED},
+    {"description", "What it does", TEXT_AT(struct chat_agent_command, description),
+     .flags = MEMBER_REQUIRED},
+    {"hint", "What comes behind it", TEXT_AT(struct chat_agent_command, hint)},
+    {"escape", "Mentions come as ids", BOOL_AT(struct chat_agent_command, escapes)},
 };
-STORED_HERE(command_stored, "A command of an agent", struct command, command_members, check_command,
-            .table = "slack_agent_command", .key = "name", .add = add_command);
+STORED(slack_command_stored, "A command of an agent", struct chat_agent_command, command_members,
+       check_command, .table = "slack_agent_command", .key = "name", .add = add_command);
 
 /* Behind those that are there. */
 static int add_command(const struct form_in *in, void *row)
 {
     static struct sql_text q =
         SQL_TEXT("select count(*) from slack_agent_command where channel = :channel");
-    struct command *one = row;
+    struct chat_agent_command *one = row;
     return TX_INT(in->tx, &q, &one->place, one->channel) < 0
                ? -1
-               : stored_add(in->tx, &command_stored, one);
+               : stored_add(in->tx, &slack_command_stored, one);
 }
 
 static int begin_command(const struct form_in *in, void *row, int64_t channel)
 {
-    struct command *one = row;
+    struct chat_agent_command *one = row;
     one->workspace = ((const struct chat_agent_channel *)in->of)->workspace;
     one->channel = channel;
     return 0;
 }
 
 static struct stored_rows commands = {
-    &command_stored, SQL_TEXT("where channel = ?1 order by user, place, id"), begin_command};
+    &slack_command_stored, SQL_TEXT("where channel = ?1 order by user, place, id"), begin_command};
 
 /* ---- channels ---- */
 
@@ -247,7 +242,7 @@ static const struct member agent_members[] = {
      .usual_text = "{}"},
     {"resource", "The same", KEPT_AT(struct chat_agent_channel, resource, JSON_OBJECT)},
     {"views", "What agents show beside it", MEMBER_ROWS(&slack_agent_view_stored_form, &views)},
-    {"commands", "Commands of agents", MEMBER_ROWS(&command_stored_form, &commands)},
+    {"commands", "Commands of agents", MEMBER_ROWS(&slack_command_stored_form, &commands)},
 };
 STORED(slack_agent_stored, "A channel in which agents work", struct chat_agent_channel,
        agent_members, check_channel, .table = "slack_agent_channel", .id = "channel",

@@ -227,8 +227,7 @@ static int read_asked(struct call *c, struct asked *ret)
         ret->key = NULL;
     if (!ret->key && ret->type != CHAT_VIEW_DIFF && ret->type != CHAT_VIEW_LINK)
         return missing(c);
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     int rc = read_parts(c, ret, &w);
     json_end(&w);

@@ -224,8 +224,7 @@ static const char *merged(struct call *c, const char *had, const struct json *gi
     struct buf b;
     if (had && json_parse(c->tx.arena, had, strlen(had), NULL, &v, c->tx.err) < 0)
         return NULL;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     for (uint32_t i = 0; v && i < v->n; i++)
         if (!json_get(given, v->members[i].key))
@@ -410,8 +409,7 @@ static int set_work(struct call *c, const struct json *v, struct chat_agent_chan
     int rc = 0;
     if (check_work(c, v, "/code_channel", of_work) < 0)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     for (uint32_t i = 0; i < v->n && rc == 0; i++) {
         const char *key = v->members[i].key;
@@ -575,7 +573,7 @@ static int read_command(struct call *c, const struct json *v, struct chat_agent_
     *ret = (struct chat_agent_command){.name = json_get_str(v, "name"),
                                        .description = json_get_str(v, "description"),
                                        .hint = json_get_str(v, "argument_hint"),
-                                       .escape = escape && escape->truth};
+                                       .escapes = escape && escape->truth};
     if (!ret->name || !is_command_name(ret->name) || !ret->description || !*ret->description ||
         sl_characters(ret->description) > 100 || (hint && hint->type != JSON_STRING) ||
         (ret->hint && sl_characters(ret->hint) > 50) || (escape && escape->type != JSON_BOOL))

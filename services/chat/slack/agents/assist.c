@@ -18,16 +18,8 @@ int chat_assist_of(struct tx *tx, int64_t channel, int64_t message, int64_t app,
 
 int chat_assist_save(struct tx *tx, struct chat_assist *a)
 {
-    static struct sql_text change =
-        SQL_TEXT("update slack_assist set status = :status, status_us = :at, loading = :loading, "
-                 "prompts = :prompts, prompts_title = :title where id = :id");
-    if (a->id)
-        return TX_RUN(tx, &change, a->status, a->status_us, a->loading, a->prompts,
-                      a->prompts_title, a->id);
-    if (stored_add(tx, &slack_assist_stored, a) < 0)
-        return -1;
-    a->id = chat_last_id(tx);
-    return 0;
+    return a->id ? stored_save(tx, &slack_assist_stored, a->id, a)
+                 : stored_new(tx, &slack_assist_stored, a);
 }
 
 /* The message that its thread begins with. */

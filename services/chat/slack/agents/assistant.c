@@ -109,8 +109,7 @@ static int set_title(struct call *c)
         return -1;
     if (!m.id)
         return refuse_with(c, "invalid_thread_ts", "Thread not found");
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_str(&w, "title", title);
     json_arr(&w, "title_blocks");
@@ -118,8 +117,7 @@ static int set_title(struct call *c)
     json_arr(&w, "artifacts");
     json_end(&w);
     json_end(&w);
-    const char *json = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
+    const char *json = buf_keep(&b, c->tx.arena);
     return sl_extra_set(c, &m, SL_ASSISTANT_THREAD, json) < 0 ? -1 : slack_ok(c);
 }
 

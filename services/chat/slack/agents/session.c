@@ -14,16 +14,14 @@ int sl_extra_set(struct call *c, struct chat_message *m, const char *member, con
     struct buf b;
     if (m->extra && json_parse(c->tx.arena, m->extra, strlen(m->extra), NULL, &had, c->tx.err) < 0)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     for (uint32_t i = 0; had && i < had->n; i++)
         if (strcmp(had->members[i].key, member) != 0)
             json_value(&w, had->members[i].key, &had->members[i].value);
     json_raw(&w, member, json, strlen(json));
     json_end(&w);
-    m->extra = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
+    m->extra = buf_keep(&b, c->tx.arena);
     return chat_message_save(&c->tx, m, &before);
 }
 
@@ -43,8 +41,7 @@ const char *sl_session_json(struct call *c, const char *title, const char *statu
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_str(&w, "title", title);
     json_str(&w, "status", status);
@@ -54,9 +51,7 @@ const char *sl_session_json(struct call *c, const char *title, const char *statu
     if (strcmp(status, "processing") == 0)
         json_int(&w, "date_status_processing_expire", (c->tx.now_us + WORK_US) / US_PER_SECOND);
     json_end(&w);
-    const char *json = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
-    return json;
+    return buf_keep(&b, c->tx.arena);
 }
 
 bool sl_is_session_status(const char *status)
@@ -123,17 +118,14 @@ static const char *retitled(struct call *c, const struct json *session, const ch
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_str(&w, "title", title);
     for (uint32_t i = 0; i < session->n; i++)
         if (strcmp(session->members[i].key, "title") != 0)
             json_value(&w, session->members[i].key, &session->members[i].value);
     json_end(&w);
-    const char *json = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
-    return json;
+    return buf_keep(&b, c->tx.arena);
 }
 
 int sl_session_retitle(struct call *c, struct chat_message *root, const char *title,

@@ -10,10 +10,7 @@
 
 /* ---- apps ---- */
 
-#define APP(X)                                                                                     \
-    X(app, app, NUMBER)                                                                            \
-    X(key, key, STRING)                                                                            \
-    X(description, description, STRING)                                                            \
+#define APP_CHANGED(X)                                                                             \
     X(verification, verification, STRING)                                                          \
     X(manifest, manifest, STRING)                                                                  \
     X(setting, setting, STRING)                                                                    \
@@ -21,6 +18,9 @@
     X(icon, icon, STRING)                                                                          \
     X(distributed, distributed, NUMBER)                                                            \
     X(deleted, deleted, NUMBER)
+#define APP(X)                                                                                     \
+    X(app, app, NUMBER)                                                                            \
+    X(key, key, STRING) X(description, description, STRING) APP_CHANGED(X)
 #define SELECTED_APP "id" APP(COLUMN_NAME)
 
 /* r: what looking for the row gave, which is passed on. */
@@ -60,29 +60,22 @@ int chat_app_next(struct tx *tx, int64_t after, struct chat_app *ret)
     return read_app(tx, TX_QUERY(tx, &q, after), ret);
 }
 
-int chat_app_add(struct tx *tx, struct chat_app *a)
+int chat_app_add(struct tx *tx, struct chat_app *row)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into slack_app (app, key, description, verification, manifest, setting, "
-                 "owner, icon, distributed, deleted) values (:app, :key, :description, "
-                 ":verification, :manifest, :setting, :owner, :icon, :distributed, :deleted)");
-    if (!a->key && !(a->key = chat_key(tx, 'A')))
+        SQL_TEXT("insert into slack_app (id" APP(COLUMN_NAME) ") values (?" APP(COLUMN_MARK) ")");
+    if ((!row->key && !(row->key = chat_key(tx, 'A'))) ||
+        TX_RUN(tx, &q, sql_null() APP(COLUMN_VALUE)) < 0)
         return -1;
-    if (TX_RUN(tx, &q, a->app, a->key, a->description, a->verification, a->manifest, a->setting,
-               sql_int_or_null(a->owner, 0), a->icon, a->distributed, a->deleted) < 0)
-        return -1;
-    a->id = chat_last_id(tx);
+    row->id = chat_last_id(tx);
     return 0;
 }
 
-int chat_app_save(struct tx *tx, const struct chat_app *a)
+int chat_app_save(struct tx *tx, const struct chat_app *row)
 {
     static struct sql_text q =
-        SQL_TEXT("update slack_app set description = :description, verification = :verification, "
-                 "manifest = :manifest, setting = :setting, owner = :owner, icon = :icon, "
-                 "distributed = :distributed, deleted = :deleted where id = :id");
-    return TX_RUN(tx, &q, a->description, a->verification, a->manifest, a->setting,
-                  sql_int_or_null(a->owner, 0), a->icon, a->distributed, a->deleted, a->id);
+        SQL_TEXT("update slack_app set description = ?" APP_CHANGED(COLUMN_SET) " where id = ?");
+    return TX_RUN(tx, &q, row->description APP_CHANGED(COLUMN_VALUE), row->id);
 }
 
 int chat_subscribe(struct tx *tx, int64_t app, bool person, const char *const *kinds, size_t n)
@@ -112,16 +105,16 @@ int chat_endpoint_set(struct tx *tx, int64_t app, const char *url)
 
 /* ---- installations ---- */
 
-#define INSTALL(X)                                                                                 \
-    X(workspace, workspace, NUMBER)                                                                \
-    X(app, app, NUMBER)                                                                            \
-    X(user, user, ID)                                                                              \
+#define INSTALL_CHANGED(X)                                                                         \
     X(key, key, STRING)                                                                            \
     X(scopes, scopes, STRING)                                                                      \
     X(user_scopes, user_scopes, STRING)                                                            \
     X(installer, installer, ID)                                                                    \
     X(installed_s, installed_s, NUMBER)                                                            \
     X(deleted, deleted, NUMBER)
+#define INSTALL(X)                                                                                 \
+    X(workspace, workspace, NUMBER)                                                                \
+    X(app, app, NUMBER) X(user, user, ID) INSTALL_CHANGED(X)
 #define SELECTED_INSTALL "id" INSTALL(COLUMN_NAME)
 
 /* r: what looking for the row gave, which is passed on. */
@@ -178,43 +171,36 @@ int chat_install_next(struct tx *tx, int64_t app, int64_t after, struct chat_ins
     return read_install(tx, TX_QUERY(tx, &q, app, after), ret);
 }
 
-int chat_install_add(struct tx *tx, struct chat_install *i)
+int chat_install_add(struct tx *tx, struct chat_install *row)
 {
-    static struct sql_text q =
-        SQL_TEXT("insert into slack_install (workspace, app, user, key, scopes, user_scopes, "
-                 "installer, installed_s, deleted) values (:workspace, :app, :user, :key, :scopes, "
-                 ":user_scopes, :installer, :at, :deleted)");
-    if (!i->key && !(i->key = chat_key(tx, 'B')))
+    static struct sql_text q = SQL_TEXT("insert into slack_install (id" INSTALL(
+        COLUMN_NAME) ") values (?" INSTALL(COLUMN_MARK) ")");
+    if ((!row->key && !(row->key = chat_key(tx, 'B'))) ||
+        TX_RUN(tx, &q, sql_null() INSTALL(COLUMN_VALUE)) < 0)
         return -1;
-    if (TX_RUN(tx, &q, i->workspace, i->app, sql_int_or_null(i->user, 0), i->key, i->scopes,
-               i->user_scopes, sql_int_or_null(i->installer, 0), i->installed_s, i->deleted) < 0)
-        return -1;
-    i->id = chat_last_id(tx);
-    if (!i->deleted)
-        chat_notify(tx, CHAT_EV_INSTALL, OP_ADDED, i->workspace, i->id, NULL, NULL);
+    row->id = chat_last_id(tx);
+    if (!row->deleted)
+        chat_notify(tx, CHAT_EV_INSTALL, OP_ADDED, row->workspace, row->id, NULL, NULL);
     return 0;
 }
 
-int chat_install_save(struct tx *tx, const struct chat_install *i, const char *const *members)
+int chat_install_save(struct tx *tx, const struct chat_install *row, const char *const *members)
 {
     static struct sql_text q =
-        SQL_TEXT("update slack_install set user = :user, scopes = :scopes, user_scopes = "
-                 ":user_scopes, installer = :installer, installed_s = :at, deleted = :deleted "
-                 "where id = :id");
+        SQL_TEXT("update slack_install set user = ?" INSTALL_CHANGED(COLUMN_SET) " where id = ?");
     struct chat_install before;
-    int r = chat_install_get(tx, i->id, &before);
+    int r = chat_install_get(tx, row->id, &before);
     if (r != 1)
         return r < 0 ? -1 : tx_fail(tx, SOSIA_E_NOT_FOUND, "install", NULL, "it is not installed");
-    if (TX_RUN(tx, &q, sql_int_or_null(i->user, 0), i->scopes, i->user_scopes,
-               sql_int_or_null(i->installer, 0), i->installed_s, i->deleted, i->id) < 0)
+    if (TX_RUN(tx, &q, sql_int_or_null(row->user, 0) INSTALL_CHANGED(COLUMN_VALUE), row->id) < 0)
         return -1;
-    if (before.deleted && i->deleted)
+    if (before.deleted && row->deleted)
         return 0;
     chat_notify(tx, CHAT_EV_INSTALL,
-                i->deleted       ? OP_REMOVED
+                row->deleted     ? OP_REMOVED
                 : before.deleted ? OP_ADDED
                                  : OP_CHANGED,
-                i->workspace, i->id, members, NULL);
+                row->workspace, row->id, members, NULL);
     return 0;
 }
 
@@ -246,36 +232,16 @@ int chat_uninstall(struct tx *tx, struct chat_install *i, bool tokens)
 
 /* ---- grants ---- */
 
-#define GRANT "id, token, install, user, scopes, access, before, expires_s"
-
-static int read_grant(struct tx *tx, sqlite3_stmt *st, struct chat_grant *ret)
-{
-    int r = st ? TX_STEP(tx, st) : -1;
-    if (r != 1)
-        return r;
-    *ret = (struct chat_grant){.id = sqlite3_column_int64(st, 0),
-                               .token = tx_string(tx, st, 1),
-                               .install = sqlite3_column_int64(st, 2),
-                               .user = sqlite3_column_int64(st, 3),
-                               .scopes = tx_string(tx, st, 4),
-                               .access = tx_string(tx, st, 5),
-                               .before = tx_string(tx, st, 6),
-                               .expires_s = sqlite3_column_int64(st, 7)};
-    sql_done(st);
-    return 1;
-}
-
 int chat_grant_find(struct tx *tx, const char *token, struct chat_grant *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " GRANT " from slack_grant where token = :token");
-    return read_grant(tx, TX_QUERY(tx, &q, token), ret);
+    static struct sql_text q = SQL_TEXT("where token = :token");
+    return STORED_ONE(tx, &slack_grant_stored, &q, ret, token);
 }
 
 int chat_grant_of(struct tx *tx, int64_t install, int64_t user, struct chat_grant *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " GRANT " from slack_grant where install = :install and user = :user");
-    return read_grant(tx, TX_QUERY(tx, &q, install, user), ret);
+    static struct sql_text q = SQL_TEXT("where install = :install and user = :user");
+    return STORED_ONE(tx, &slack_grant_stored, &q, ret, install, user);
 }
 
 int chat_grant_set(struct tx *tx, struct chat_grant *g)
@@ -328,8 +294,5 @@ int chat_webhook_add(struct tx *tx, struct chat_webhook *h)
     if ((!h->key && !(h->key = chat_key(tx, 'B'))) ||
         (!h->secret && !(h->secret = webhook_secret(tx))))
         return -1;
-    if (stored_add(tx, &slack_webhook_stored, h) < 0)
-        return -1;
-    h->id = chat_last_id(tx);
-    return 0;
+    return stored_new(tx, &slack_webhook_stored, h);
 }

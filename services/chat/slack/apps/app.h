@@ -69,7 +69,7 @@ void chat_tokens_ended(struct tx *tx, const struct chat_install *i, int64_t user
 
 /* What access tokens that end are renewed with. */
 struct chat_grant {
-    int64_t id;
+    int64_t workspace, id; /* the workspace: of documents alone */
     const char *token;
     int64_t install, user;
     const char *scopes;          /* of a person; NULL: the installation's */

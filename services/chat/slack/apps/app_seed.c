@@ -144,9 +144,6 @@ STORED_HERE(endpoint_stored, "How the address of events does", struct endpoint, 
 
 static int seed_endpoint(struct tx *tx, struct doc *d, const struct json *v, int64_t app)
 {
-    static struct sql_text q =
-        SQL_TEXT("update slack_endpoint set enabled = :enabled, sent = :sent, "
-                 "failed = :failed, hour_s = :hour where app = :app");
     const struct json *value = json_get(v, "endpoint");
     struct endpoint e;
     if (!value)
@@ -156,7 +153,7 @@ static int seed_endpoint(struct tx *tx, struct doc *d, const struct json *v, int
     if (form_read(&(struct form_in){tx, d, value}, &endpoint_stored_form, &e) < 0)
         return -1;
     doc_pop(d, mark);
-    return TX_RUN(tx, &q, e.enabled, e.sent, e.failed, e.hour_s, app);
+    return stored_save(tx, &endpoint_stored, app, &e);
 }
 
 static int write_endpoint(const struct form_out *out, const struct member *m, const void *row)
@@ -254,14 +251,9 @@ static int install_of(struct tx *tx, struct doc *d, const struct json *v,
                               "there is no app \"%.80s\" in the workspace", client);
 }
 
-struct grant {
-    int64_t workspace, install, user, expires_s;
-    const char *token, *scopes;
-};
-
 static int read_grant_app(const struct form_in *in, const struct member *m, void *row)
 {
-    struct grant *g = row;
+    struct chat_grant *g = row;
     const struct chat_workspace w = {.id = g->workspace};
     struct chat_install i;
     (void)m;
@@ -275,14 +267,14 @@ static int write_grant_app(const struct form_out *out, const struct member *m, c
 {
     static struct sql_text q = SQL_TEXT("select app from slack_install where id = :id");
     int64_t app;
-    return TX_INT(out->tx, &q, &app, ((const struct grant *)row)->install) != 1
+    return TX_INT(out->tx, &q, &app, ((const struct chat_grant *)row)->install) != 1
                ? -1
                : chat_dump_app(out->tx, out->w, m->name, app);
 }
 
 static int check_grant(const struct form_in *in, void *row)
 {
-    const struct grant *g = row;
+    const struct chat_grant *g = row;
     struct chat_user u;
     if (chat_user_get(in->tx, g->user, &u) != 1)
         return -1;
@@ -295,27 +287,24 @@ static int check_grant(const struct form_in *in, void *row)
 
 static int add_grant(const struct form_in *in, void *row)
 {
-    const struct grant *g = row;
-    return chat_grant_set(in->tx, &(struct chat_grant){.token = g->token,
-                                                       .install = g->install,
-                                                       .user = g->user,
-                                                       .scopes = g->scopes,
-                                                       .access = "",
-                                                       .expires_s = g->expires_s});
+    return chat_grant_set(in->tx, row);
 }
 
 static const struct member grant_members[] = {
-    CHAT_WORKSPACE_BY(struct grant, user, chat_write_workspace_of_user),
+    CHAT_WORKSPACE_BY(struct chat_grant, user, chat_write_workspace_of_user),
+    STORED_ID(struct chat_grant),
+    {TEXT_AT(struct chat_grant, access), .usual_text = ""},
+    {TEXT_AT(struct chat_grant, before)},
     {"app", "The client id of an app of the workspace", .kind = MEMBER_REF,
      .ref = &chat_app_reference, .read = read_grant_app, .write = write_grant_app,
-     .flags = MEMBER_REQUIRED, MEMBER_TYPED(struct grant, install, int64_t)},
-    {"user", "Who", CHAT_USER_AT(struct grant, user), .flags = MEMBER_REQUIRED},
-    {"token", "The token, of at least 8 bytes", TEXT_AT(struct grant, token),
+     .flags = MEMBER_REQUIRED, MEMBER_TYPED(struct chat_grant, install, int64_t)},
+    {"user", "Who", CHAT_USER_AT(struct chat_grant, user), .flags = MEMBER_REQUIRED},
+    {"token", "The token, of at least 8 bytes", TEXT_AT(struct chat_grant, token),
      .flags = MEMBER_REQUIRED},
-    {"scopes", "What it may be used for", TEXT_AT(struct grant, scopes)},
-    {"expires", "When it ends; never without it", CHAT_SECOND_AT(struct grant, expires_s)},
+    {"scopes", "What it may be used for", TEXT_AT(struct chat_grant, scopes)},
+    {"expires", "When it ends; never without it", CHAT_SECOND_AT(struct chat_grant, expires_s)},
 };
-STORED(slack_grant_stored, "A token that a person gave to an app", struct grant, grant_members,
+STORED(slack_grant_stored, "A token that a person gave to an app", struct chat_grant, grant_members,
        check_grant, .table = "slack_grant", .key = "token", .add = add_grant);
 
 /* ---- webhooks ---- */

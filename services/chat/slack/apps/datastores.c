@@ -153,8 +153,7 @@ static const char *merged_item(struct call *c, const struct json *there, const s
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     for (uint32_t i = 0; i < there->n; i++) {
         const struct json *now = json_get(item, there->members[i].key);

@@ -25,18 +25,13 @@ int chat_execution_add(struct tx *tx, struct chat_execution *e)
             return -1;
         e->workflow = arena_printf(tx->arena, "Wx%s", made + 1);
     }
-    if (stored_add(tx, &slack_execution_stored, e) < 0)
-        return -1;
-    e->id = chat_last_id(tx);
-    return 0;
+    return stored_new(tx, &slack_execution_stored, e);
 }
 
-int chat_execution_end(struct tx *tx, const struct chat_execution *e)
+int chat_execution_end(struct tx *tx, struct chat_execution *e)
 {
-    static struct sql_text q =
-        SQL_TEXT("update slack_execution set state = :state, outputs = :outputs, error = :error, "
-                 "ended_us = :now where id = :id");
-    return TX_RUN(tx, &q, (int)e->state, e->outputs, e->error, tx->now_us, e->id);
+    e->ended_us = tx->now_us;
+    return stored_save(tx, &slack_execution_stored, e->id, e);
 }
 
 /* ---- activities ---- */

@@ -43,15 +43,13 @@ int sl_mark_function(struct call *c, const char *before, const char **json)
         return 0;
     if (*json && !(had = sl_stored_json(c, *json)))
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     for (uint32_t i = 0; had && i < had->n; i++)
         json_value(&w, had->members[i].key, &had->members[i].value);
     json_str(&w, MEMBER, key);
     json_end(&w);
-    *json = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
+    *json = buf_keep(&b, c->tx.arena);
     return 0;
 }
 

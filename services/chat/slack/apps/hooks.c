@@ -163,18 +163,9 @@ static const struct param params[] = {
 };
 
 static const struct route rows[] = {
-    {.id = "incomingWebhook",
-     .verbs = GET | POST,
-     .paths = PATHS("/services/{team}/{hook}/{secret}"),
-     .handler = post_hook,
-     .risk = RISK_EXTERNAL,
-     .anonymous = true,
-     .secret = true,
-     .body = BODY_RAW,
-     .max_body = MAX_BODY,
-     PARAMS(params),
-     .rate = SLACK_POSTING,
-     .gives = "text/html",
+    {ROUTE("incomingWebhook", GET | POST, "/services/{team}/{hook}/{secret}"), .handler = post_hook,
+     .risk = RISK_EXTERNAL, .anonymous = true, .secret = true, .body = BODY_RAW,
+     .max_body = MAX_BODY, PARAMS(params), .rate = SLACK_POSTING, .gives = "text/html",
      .summary = "Posts to the channel of an incoming webhook"},
 };
 

@@ -154,9 +154,7 @@ const char *sl_bot_scopes(struct arena *a, const struct chat_install *i)
     for (size_t k = 0; slack_scopes[k]; k++)
         if (slack_is_scope(slack_scopes[k], strlen(slack_scopes[k]), true))
             buf_printf(&b, "%s%s", b.len ? "," : "", slack_scopes[k]);
-    const char *text = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, a);
 }
 
 static int new_access(struct tx *tx, const struct sl_issue *s, const struct chat_user *u,

@@ -26,9 +26,7 @@ const char *sl_manifest_scopes(struct arena *a, const struct json *manifest, boo
     for (uint32_t i = 0; list && list->type == JSON_ARRAY && i < list->n; i++)
         if (list->items[i].type == JSON_STRING)
             buf_printf(&b, "%s%s", b.len ? "," : "", list->items[i].str);
-    const char *text = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, a);
 }
 
 /* ---- as it is kept ---- */

@@ -23,8 +23,7 @@ const char *sl_named_json(struct call *c, const struct sl_named *named)
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     for (int k = 0; k < SL_NAMED_KINDS; k++) {
         if (!named->n[k])

@@ -149,3 +149,9 @@ int sl_notify_app(struct sl_deed *d, const struct sl_notice *t, const char *payl
     slack_close(c);
     return 0;
 }
+
+int sl_notify_draft(struct sl_deed *d, int rc, struct sl_draft *draft, const struct sl_notice *t)
+{
+    const char *payload = sl_draft_end(draft);
+    return rc < 0 ? -1 : sl_notify_app(d, t, payload);
+}

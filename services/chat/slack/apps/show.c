@@ -7,8 +7,7 @@ static const char *content_of(struct tx *tx, const struct chat_message *m)
 {
     struct buf b;
     struct json_writer w;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_str(&w, "text", m->text);
     if (m->blocks)

@@ -105,8 +105,7 @@ static void note_expected(struct walk *k, const struct field *f)
     struct buf b;
     if (!s->n_messages || s->n_messages == SOSIA_LEN(s->messages))
         return; /* maybe there was no room for the line */
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_arr(&w, NULL);
     for (size_t i = 0; f->values && f->values[i]; i++)
         json_str(&w, NULL, f->values[i]);

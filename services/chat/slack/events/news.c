@@ -33,8 +33,7 @@ static const char *pack(struct tx *tx, const struct chat_message *m)
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     for (size_t i = 0; i < SOSIA_LEN(fields); i++) {
         const void *p = (const char *)m + fields[i].at;

@@ -93,29 +93,19 @@ struct notice {
     struct ident_app ident;
 };
 
+#define TEAM    CHAT_SQL_WORKSPACE_KEY("e.workspace")
+#define CHANNEL CHAT_SQL_CHANNEL_KEY("e.channel")
+#define SEEN_BY CHAT_SQL_WORKSPACE_KEY("u.workspace")
+#define SHARED  CHAT_SQL_IS_SHARED("e.channel")
+
 /* 1, 0, -1. */
 static int load_notice(struct tx *tx, int64_t ref, struct notice *ret)
 {
-    static struct sql_text q = SQL_TEXT("select e.key, e.type, e.body, " CHAT_SQL_WORKSPACE_KEY(
-        "e."
-        "wo"
-        "rk"
-        "sp"
-        "ac"
-        "e") ", " CHAT_SQL_CHANNEL_KEY("e.channel") ", e.at_us, t.app, u.key, "
-                                                    "u.bot, " CHAT_SQL_WORKSPACE_KEY(
-                                                        "u."
-                                                        "workspac"
-                                                        "e") ","
-                                                             " " CHAT_SQL_IS_SHARED(
-                                                                 "e.channel") " from "
-                                                                              "slack_event_app t "
-                                                                              "join "
-                                                                              "slack_event e on "
-                                                                              "e.id = t.event "
-                                                                              "join " CHAT_SQL_USERS
-                                                                              " u on u.id = t.user "
-                                                                              "where t.id = :id");
+    static struct sql_text q =
+        SQL_TEXT("select e.key, e.type, e.body, " TEAM ", " CHANNEL
+                 ", e.at_us, t.app, u.key, u.bot, " SEEN_BY ", " SHARED
+                 " from slack_event_app t join slack_event e on e.id = t.event "
+                 "join " CHAT_SQL_USERS " u on u.id = t.user where t.id = :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, ref);
     if (r != 1)
@@ -141,8 +131,7 @@ static const char *event_context(struct tx *tx, const struct notice *t)
 {
     struct json_writer w;
     struct buf b, all;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_str(&w, "et", t->type);
     json_str(&w, "tid", t->context);
@@ -236,8 +225,7 @@ static int event_request(struct tx *tx, const struct delivery_attempt *a, struct
     struct buf b;
     if (load_notice(tx, a->ref, &t) != 1)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     write_event(tx, &w, NULL, &t);
     if (!(ret->body = taken(tx, &b)))
         return sosia_fail_memory(tx->err);
@@ -252,8 +240,7 @@ static int event_frame(struct tx *tx, const struct delivery_frame *f, const char
     struct buf b;
     if (load_notice(tx, f->ref, &t) != 1)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_str(&w, "envelope_id", sl_envelope_id(tx, f->entry, f->attempt));
     write_event(tx, &w, "payload", &t);
@@ -408,8 +395,7 @@ static int action_frame(struct tx *tx, const struct delivery_frame *f, const cha
     struct buf b;
     if (load_acted(tx, f->ref, &d) != 1)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_str(&w, "envelope_id", sl_envelope_id(tx, f->entry, f->attempt));
     raw(&w, "payload", d.payload);

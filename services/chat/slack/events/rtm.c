@@ -104,8 +104,7 @@ static void refuse_frame(struct session_turn *t, const struct json *v, int code,
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_bool(&w, "ok", false);
     write_id(&w, v);
@@ -121,8 +120,7 @@ static void pong(struct session_turn *t, const struct json *v)
     static const char *const own[] = {"type", "id"};
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_str(&w, "type", "pong");
     write_id(&w, v);
@@ -179,8 +177,7 @@ static void answer_frame(struct session_turn *t, const struct json *v, const str
     struct buf b;
     char ts[CHAT_TS_LEN];
     chat_ts_text(ts, m->ts_us);
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_bool(&w, "ok", true);
     write_id(&w, v);
@@ -251,8 +248,7 @@ static void answer_presence(struct session_turn *t, const char *const *keys, siz
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_str(&w, "type", "presence_change");
     sl_write_presence(&w, keys, n, presence, is_batch(t));
@@ -394,14 +390,8 @@ static const struct route rows[] = {
     {SL_METHOD("rtm.start"), SL_PEOPLE, .handler = answer_rtm, .risk = RISK_WRITE, .secret = true,
      PARAMS(rtm_params), .rate = SLACK_TIER_1,
      .summary = "The same; what else it gave is not given any more"},
-    {.id = "websocket",
-     .verbs = GET,
-     .paths = PATHS("/websocket/{ticket}"),
-     .handler = websocket_open,
-     .risk = RISK_WRITE,
-     .anonymous = true,
-     .upgrade = &upgrade,
-     PARAMS(open_params),
+    {ROUTE("websocket", GET, "/websocket/{ticket}"), .handler = websocket_open, .risk = RISK_WRITE,
+     .anonymous = true, .upgrade = &upgrade, PARAMS(open_params),
      .summary = "The WebSocket of a person"},
 };
 

@@ -141,14 +141,8 @@ static const struct route rows[] = {
     {SL_METHOD("apps.connections.open"), .handler = connections_open, .risk = RISK_WRITE,
      .token_kinds = TOKEN_APP, .scopes = "connections:write", .rate = SLACK_TIER_1, .secret = true,
      .summary = "An address for a WebSocket of an app"},
-    {.id = "socket",
-     .verbs = GET,
-     .paths = PATHS("/link/", "/link"),
-     .handler = link_open,
-     .risk = RISK_WRITE,
-     .anonymous = true,
-     .upgrade = &link_upgrade,
-     PARAMS(link_params),
+    {ROUTE("socket", GET, "/link/", "/link"), .handler = link_open, .risk = RISK_WRITE,
+     .anonymous = true, .upgrade = &link_upgrade, PARAMS(link_params),
      .summary = "The WebSocket of an app"},
 };
 

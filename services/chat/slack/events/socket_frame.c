@@ -33,8 +33,7 @@ const char *sl_socket_hello(struct tx *tx, const char *app_key, size_t n)
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_str(&w, "type", "hello");
     json_int(&w, "num_connections", (int64_t)n);
@@ -48,8 +47,7 @@ const char *sl_socket_disconnect(struct tx *tx, const char *app_key, const char 
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_str(&w, "type", "disconnect");
     json_str(&w, "reason", reason);

@@ -333,8 +333,7 @@ static int to_text(struct tx *tx, struct chat_sections *s, const char **ret)
     struct json_writer w;
     if (give_ids(tx, s) < 0)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_arr(&w, NULL);
     for (size_t i = 0; i < s->n; i++) {
         const struct chat_section *one = &s->all[i];

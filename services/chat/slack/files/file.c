@@ -3,130 +3,49 @@
  */
 #include "engine/base/codec.h"
 #include "engine/blob/blob.h"
+#include "engine/json/bytes.h"
 #include "engine/json/doc.h"
 #include "engine/state/own.h"
 #include "engine/text/civil.h"
 #include "services/chat/core/ask.h"
 #include "services/chat/core/sql.h"
 #include "services/chat/slack/files/document.h"
-#include "services/chat/slack/forms.h"
 #include "services/chat/slack/store.h"
-
-#define FILE_COLUMNS                                                                               \
-    "f.id, f.key, f.workspace, f.user, f.app, f.state, f.mode, f.name, f.title, f.mimetype, "      \
-    "f.filetype, f.size, f.blob, f.upload, f.public_secret, f.is_public, f.external_id, "          \
-    "f.external_url, f.alt_text, f.snippet, f.created_s, f.updated_s, f.editor, f.lines, "         \
-    "f.width, f.height, f.frames, f.dense"
-
-static void take_file(struct tx *tx, sqlite3_stmt *st, struct chat_file *ret)
-{
-    *ret = (struct chat_file){.id = sqlite3_column_int64(st, 0),
-                              .key = tx_string(tx, st, 1),
-                              .workspace = sqlite3_column_int64(st, 2),
-                              .user = sqlite3_column_int64(st, 3),
-                              .app = sqlite3_column_int64(st, 4),
-                              .state = (enum chat_file_state)sqlite3_column_int(st, 5),
-                              .mode = tx_string(tx, st, 6),
-                              .name = tx_string(tx, st, 7),
-                              .title = tx_string(tx, st, 8),
-                              .mimetype = tx_string(tx, st, 9),
-                              .filetype = tx_string(tx, st, 10),
-                              .size = sqlite3_column_int64(st, 11),
-                              .blob = sqlite3_column_int64(st, 12),
-                              .upload = tx_string(tx, st, 13),
-                              .public_secret = tx_string(tx, st, 14),
-                              .is_public = sqlite3_column_int(st, 15),
-                              .external_id = tx_string(tx, st, 16),
-                              .external_url = tx_string(tx, st, 17),
-                              .alt_text = tx_string(tx, st, 18),
-                              .snippet = tx_string(tx, st, 19),
-                              .created_s = sqlite3_column_int64(st, 20),
-                              .updated_s = sqlite3_column_int64(st, 21),
-                              .editor = sqlite3_column_int64(st, 22),
-                              .lines = sqlite3_column_int64(st, 23),
-                              .picture = {.width = (unsigned)sqlite3_column_int(st, 24),
-                                          .height = (unsigned)sqlite3_column_int(st, 25),
-                                          .frames = (unsigned)sqlite3_column_int(st, 26),
-                                          .dense = sqlite3_column_int(st, 27)}};
-}
-
-static int read_file(struct tx *tx, sqlite3_stmt *st, struct chat_file *ret)
-{
-    int r = st ? TX_STEP(tx, st) : -1;
-    if (r != 1)
-        return r;
-    take_file(tx, st, ret);
-    sql_done(st);
-    return 1;
-}
 
 int chat_file_get(struct tx *tx, int64_t id, struct chat_file *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " FILE_COLUMNS " from slack_file f where id = :id");
-    return read_file(tx, TX_QUERY(tx, &q, id), ret);
+    return stored_get(tx, &slack_file_stored, id, ret);
 }
 
 int chat_file_find(struct tx *tx, int64_t workspace, const char *key, struct chat_file *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " FILE_COLUMNS " from slack_file f where key = :key "
-                 "and workspace = :workspace");
-    return read_file(tx, TX_QUERY(tx, &q, key, workspace), ret);
+    static struct sql_text q = SQL_TEXT("where key = :key and workspace = :workspace");
+    return STORED_ONE(tx, &slack_file_stored, &q, ret, key, workspace);
 }
 
 int chat_file_by_upload(struct tx *tx, const char *secret, struct chat_file *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " FILE_COLUMNS " from slack_file f where upload = :secret");
-    return read_file(tx, TX_QUERY(tx, &q, secret), ret);
+    static struct sql_text q = SQL_TEXT("where upload = :secret");
+    return STORED_ONE(tx, &slack_file_stored, &q, ret, secret);
 }
 
 int chat_file_by_external(struct tx *tx, int64_t workspace, const char *id, struct chat_file *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " FILE_COLUMNS " from slack_file f where "
-                                        "workspace = :workspace and external_id = :id");
-    return read_file(tx, TX_QUERY(tx, &q, workspace, id), ret);
+    static struct sql_text q = SQL_TEXT("where workspace = :workspace and external_id = :id");
+    return STORED_ONE(tx, &slack_file_stored, &q, ret, workspace, id);
 }
 
 int chat_file_add(struct tx *tx, struct chat_file *f)
 {
-    static struct sql_text q = SQL_TEXT(
-        "insert into slack_file (key, workspace, user, app, state, mode, name, title, mimetype, "
-        "filetype, size, blob, upload, public_secret, is_public, external_id, external_url, "
-        "alt_text, snippet, created_s, updated_s, editor, lines, width, height, frames, dense) "
-        "values (:key, :workspace, :user, :app, :state, :mode, :name, :title, :mimetype, "
-        ":filetype, :size, :blob, :upload, :public, :is_public, :external_id, :external_url, :alt, "
-        ":snippet, :created, :updated, :editor, :lines, :width, :height, :frames, :dense)");
-    if (!f->key && !(f->key = chat_key(tx, 'F')))
-        return -1;
-    if (TX_RUN(tx, &q, f->key, f->workspace, f->user, sql_int_or_null(f->app, 0), f->state, f->mode,
-               f->name, f->title, f->mimetype, f->filetype, f->size, sql_int_or_null(f->blob, 0),
-               f->upload, f->public_secret, f->is_public, f->external_id, f->external_url,
-               f->alt_text, f->snippet, f->created_s, f->updated_s, sql_int_or_null(f->editor, 0),
-               f->lines, f->picture.width, f->picture.height, f->picture.frames,
-               f->picture.dense) < 0)
-        return -1;
-    f->id = chat_last_id(tx);
-    return 0;
+    return f->key || (f->key = chat_key(tx, 'F')) ? stored_new(tx, &slack_file_stored, f) : -1;
 }
 
 /* channels: keys of those that had it, with commas between; NULL: it is not gone. */
 static int save_file(struct tx *tx, struct chat_file *f, enum event_operation operation,
                      const char *channels)
 {
-    static struct sql_text q = SQL_TEXT(
-        "update slack_file set state = :state, mode = :mode, name = :name, title = :title, "
-        "mimetype = :mimetype, filetype = :filetype, size = :size, blob = :blob, "
-        "upload = :upload, public_secret = :public, is_public = :is_public, "
-        "external_id = :external, external_url = :url, alt_text = :alt, snippet = "
-        ":snippet, updated_s = :updated, editor = :editor, lines = :lines, width = :width, "
-        "height = :height, frames = :frames, dense = :dense where id = :id");
     f->updated_s = tx->now_us / US_PER_SECOND;
-    if (TX_RUN(tx, &q, f->state, f->mode, f->name, f->title, f->mimetype, f->filetype, f->size,
-               sql_int_or_null(f->blob, 0), f->upload, f->public_secret, f->is_public,
-               f->external_id, f->external_url, f->alt_text, f->snippet, f->updated_s,
-               sql_int_or_null(f->editor, 0), f->lines, f->picture.width, f->picture.height,
-               f->picture.frames, f->picture.dense, f->id) < 0)
+    if (stored_save(tx, &slack_file_stored, f->id, f) < 0)
         return -1;
     if (f->state >= CHAT_FILE_THERE)
         chat_notify(tx, CHAT_EV_FILE, operation, f->workspace, f->id, NULL,
@@ -204,25 +123,24 @@ int chat_files(struct tx *tx, const struct chat_files_ask *ask,
                int (*fn)(void *arg, const struct chat_file *f), void *arg)
 {
     static struct sql_text all =
-        SQL_TEXT("select " FILE_COLUMNS " from slack_file f where workspace = :workspace and "
-                 "state = 2 and created_s between :from and :to order by created_s desc, id desc");
-    static struct sql_text his =
-        SQL_TEXT("select " FILE_COLUMNS " from slack_file f where user = :user and state = 2 and "
-                 "created_s between :from and :to and workspace = :workspace "
+        SQL_TEXT("where workspace = :workspace and state = 2 and created_s between :from and :to "
                  "order by created_s desc, id desc");
+    static struct sql_text his =
+        SQL_TEXT("where user = :user and state = 2 and created_s between :from and :to and "
+                 "workspace = :workspace order by created_s desc, id desc");
     static struct sql_text shared = SQL_TEXT(
-        "select " FILE_COLUMNS " from slack_file f where id in (select file from slack_share where "
-        "channel = :channel) and +workspace = :workspace and state = 2 and +created_s between "
-        ":from and :to and (:user = 0 or +user = :user) order by +created_s desc, id desc");
+        "where id in (select file from slack_share where channel = :channel) and +workspace = "
+        ":workspace and state = 2 and +created_s between :from and :to and (:user = 0 or +user = "
+        ":user) order by +created_s desc, id desc");
+    struct stored *s = &slack_file_stored;
     sqlite3_stmt *st =
-        ask->channel
-            ? TX_QUERY(tx, &shared, ask->channel, ask->workspace, ask->from_s, ask->to_s, ask->user)
-        : ask->user ? TX_QUERY(tx, &his, ask->user, ask->from_s, ask->to_s, ask->workspace)
-                    : TX_QUERY(tx, &all, ask->workspace, ask->from_s, ask->to_s);
+        ask->channel ? STORED_QUERY(tx, s, &shared, ask->channel, ask->workspace, ask->from_s,
+                                    ask->to_s, ask->user)
+        : ask->user  ? STORED_QUERY(tx, s, &his, ask->user, ask->from_s, ask->to_s, ask->workspace)
+                     : STORED_QUERY(tx, s, &all, ask->workspace, ask->from_s, ask->to_s);
     struct chat_file f;
-    int r = st ? 1 : -1;
-    while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
-        take_file(tx, st, &f);
+    int r;
+    while ((r = stored_next(tx, s, st, &f)) == 1) {
         if (fn(arg, &f)) {
             sql_done(st);
             return 0;
@@ -270,45 +188,27 @@ static void look_at_seed(struct tx *tx, struct chat_file *f, const char *text, s
         f->snippet = said;
 }
 
-struct seed_file {
-    struct chat_file f;
-    const char *data; /* NULL: none are said */
-    size_t len;
-};
-
-static int read_content(const struct form_in *in, const struct member *m, void *row)
+/* The bytes that a document has; none: NULL. */
+static int read_content(const struct form_in *in, const char **ret, size_t *ret_len)
 {
-    struct seed_file *s = row;
-    uint8_t *bytes;
-    const char *text;
-    if (doc_str(in->d, in->value, m->name, false, &text) < 0)
+    const char *coded;
+    if (doc_str(in->d, in->value, "content", false, ret) < 0 ||
+        doc_str(in->d, in->value, "base64", false, &coded) < 0)
         return -1;
-    if (!text)
-        return 0;
-    s->data = text;
-    s->len = strlen(text);
-    if (strcmp(m->name, "content") == 0)
-        return 0;
-    if (base64_decode(in->tx->arena, text, s->len, &bytes, &s->len) < 0)
-        return doc_fail(in->d, json_get(in->value, m->name), m->name, "is not base64");
-    s->data = (const char *)bytes;
-    return 0;
+    *ret_len = *ret ? strlen(*ret) : 0;
+    return coded ? doc_base64(in->d, in->value, "base64", coded, ret, ret_len) : 0;
 }
 
 static int write_content(const struct form_out *out, const struct member *m, const void *row)
 {
     const struct chat_file *f = row;
     const char *data;
-    struct buf b;
     size_t len;
     if (!f->blob)
         return 0;
     if (blob_load(out->tx, f->blob, &data, &len) < 0)
         return -1;
-    buf_init(&b, 0);
-    base64_add(&b, data, len);
-    json_str(out->w, m->name, buf_str(&b));
-    buf_done(&b);
+    json_base64(out->w, m->name, data, len);
     return 0;
 }
 
@@ -389,9 +289,44 @@ static int check_file(const struct form_in *in, void *row)
     return 0;
 }
 
+static int add_file(const struct form_in *in, void *row)
+{
+    struct chat_file *f = row;
+    const char *data;
+    size_t len;
+    if (read_content(in, &data, &len) < 0 || (len && blob_put(in->tx, data, len, &f->blob) < 0))
+        return -1;
+    f->size = (int64_t)len;
+    look_at_seed(in->tx, f, data, len);
+    return chat_file_add(in->tx, f);
+}
+
+static int add_reactions(const struct form_in *in, void *row, int64_t id)
+{
+    const struct chat_file *f = row;
+    return chat_doc_reactions(in->tx, in->d, in->value, f->workspace, NULL, id, f->created_s);
+}
+
+static const struct member picture_columns[] = {
+    {INT_AT(struct picture, width, 0, 65535)},
+    {INT_AT(struct picture, height, 0, 65535)},
+    {INT_AT(struct picture, frames, 0, INT32_MAX)},
+    {BOOL_AT(struct picture, dense)},
+};
+static const struct form picture_form = FORM("A picture", picture_columns);
+
 static const char *const modes[] = {"hosted", "snippet", "external", "document", "list", NULL};
 static const struct member file_members[] = {
     CHAT_WORKSPACE,
+    STORED_ID(struct chat_file),
+    {ENUM_AT(struct chat_file, state, NULL), .usual = CHAT_FILE_THERE},
+    {INT_AT(struct chat_file, size, 0, INT64_MAX)},
+    {REF_AT(struct chat_file, blob, NULL)},
+    {TEXT_AT(struct chat_file, upload)},
+    {TEXT_AT(struct chat_file, public_secret)},
+    {BOOL_AT(struct chat_file, is_public)},
+    {INT_AT(struct chat_file, lines, 0, INT64_MAX)},
+    PART_AT(struct chat_file, picture, &picture_form),
     {"id", "Its id; made up without it", CHAT_KEY_AT(struct chat_file, key, "F")},
     {"user", "Whose it is", CHAT_USER_AT(struct chat_file, user), .flags = MEMBER_REQUIRED},
     {"name", "Its name", TEXT_AT(struct chat_file, name), .flags = MEMBER_REQUIRED},
@@ -401,10 +336,8 @@ static const struct member file_members[] = {
     {"filetype", "As Slack calls the type", TEXT_AT(struct chat_file, filetype),
      .usual_text = "text", .flags = MEMBER_ALWAYS},
     {"mode", "What it is", WORD_AT(struct chat_file, mode, modes), .usual_text = "hosted"},
-    {"content", "Its bytes as a text", .kind = MEMBER_OWN, .noun = "text", .read = read_content,
-     .flags = MEMBER_GIVEN},
-    {"base64", "The same in base64", .kind = MEMBER_OWN, .noun = "text", .read = read_content,
-     .write = write_content},
+    OWN_GIVEN("content", "Its bytes as a text", "text"),
+    {"base64", "The same in base64", .kind = MEMBER_OWN, .noun = "text", .write = write_content},
     {"app", "The client id of the app that made it", CHAT_APP_AT(struct chat_file, app)},
     {"editor", "Who changed it", CHAT_USER_AT(struct chat_file, editor)},
     {"created", "When it was made; now without it", CHAT_SECOND_AT(struct chat_file, created_s),
@@ -425,36 +358,17 @@ static const struct member file_members[] = {
     {"reactions", "As those of messages", .kind = MEMBER_OWN, .form = &chat_reaction_form,
      .write = write_reactions},
 };
-const struct form chat_file_form = {.about = "A file of a workspace",
-                                    .members = file_members,
-                                    .n = SOSIA_LEN(file_members),
-                                    .size = sizeof(struct seed_file),
-                                    .check = check_file};
-
-int chat_file_seed(struct tx *tx, struct doc *d, const struct json *v)
-{
-    struct seed_file s = {.f = {.state = CHAT_FILE_THERE}};
-    struct chat_file *f = &s.f;
-    form_usual(&chat_file_form, &s);
-    if (form_read(&(struct form_in){tx, d, v}, &chat_file_form, &s) < 0 ||
-        (s.len && blob_put(tx, s.data, s.len, &f->blob) < 0))
-        return -1;
-    f->size = (int64_t)s.len;
-    look_at_seed(tx, f, s.data, s.len);
-    if (chat_file_add(tx, f) < 0)
-        return chat_doc_added(tx, d, v, "id", -1);
-    return chat_doc_reactions(tx, d, v, f->workspace, NULL, f->id, f->created_s);
-}
+STORED(slack_file_stored, "A file of a workspace", struct chat_file, file_members, check_file,
+       .table = "slack_file", .key = "id", .stays = "key workspace user app created_s",
+       .add = add_file, .added = add_reactions);
 
 int chat_file_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " FILE_COLUMNS " from slack_file f where id = :id and state >= 2");
     struct chat_file f;
-    int r = read_file(tx, TX_QUERY(tx, &q, id), &f);
-    if (r != 1)
-        return r;
-    return form_write(&(struct form_out){tx, w}, &chat_file_form, &f) < 0 ? -1 : 1;
+    int r = chat_file_get(tx, id, &f);
+    if (r != 1 || f.state < CHAT_FILE_THERE)
+        return r < 0 ? -1 : 0;
+    return form_write(&(struct form_out){tx, w}, &slack_file_stored_form, &f) < 0 ? -1 : 1;
 }
 
 /* Each row that names a blob has a reference of it. */

@@ -27,9 +27,7 @@ static const char *preview_html(struct call *c, const char *text)
         buf_puts(&b, "</pre></div>\n");
     }
     buf_puts(&b, "</div>\n</div>\n");
-    const char *html = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
-    return html;
+    return buf_keep(&b, c->tx.arena);
 }
 
 void sl_write_text_parts(struct call *c, const struct chat_file *f, const char *permalink)

@@ -8,27 +8,18 @@
 
 const char *const chat_levels[] = {"read", "write", "owner", NULL};
 
+#define IS_MEMBER CHAT_SQL_IS_MEMBER("a.channel", ":user")
+#define IS_PUBLIC CHAT_SQL_CHANNEL_IS_PUBLIC("a.channel")
+#define WORKSPACE CHAT_SQL_CHANNEL_WORKSPACE("a.channel")
 #define AS_NUMBER "case a.level when 'owner' then 3 when 'write' then 2 else 1 end"
 
 int chat_level_of(struct tx *tx, const struct chat_file *f, const struct chat_user *u,
                   enum chat_level *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select coalesce(max(case when a.user = :user or " CHAT_SQL_IS_MEMBER(
-            "a.channel",
-            ":user") " then " AS_NUMBER
-                     " when " CHAT_SQL_CHANNEL_IS_PUBLIC(
-                         "a.channel") " and " CHAT_SQL_CHANNEL_WORKSPACE("a.channel") " = "
-                                                                                      ":workspace "
-                                                                                      "and :whole "
-                                                                                      "then 1 else "
-                                                                                      "0 end), 0) "
-                                                                                      "from "
-                                                                                      "slack_"
-                                                                                      "access a "
-                                                                                      "where "
-                                                                                      "a.file = "
-                                                                                      ":file");
+        SQL_TEXT("select coalesce(max(case when a.user = :user or " IS_MEMBER " then " AS_NUMBER
+                 " when " IS_PUBLIC " and " WORKSPACE " = :workspace and :whole then 1 else 0 "
+                 "end), 0) from slack_access a where a.file = :file");
     int64_t level = 0;
     if (TX_INT(tx, &q, &level, u->id, u->workspace, u->role < CHAT_GUEST, f->id) < 0)
         return -1;

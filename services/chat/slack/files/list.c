@@ -60,19 +60,14 @@ int chat_item_add(struct tx *tx, struct chat_item *i)
     static struct sql_text last =
         SQL_TEXT("select coalesce(max(place), 0) + 1 from slack_list_item where list = :list");
     if ((!i->key && !(i->key = chat_long_key(tx, "Rec"))) ||
-        TX_INT(tx, &last, &i->place, i->list) < 0 || stored_add(tx, &slack_item_stored, i) < 0)
+        TX_INT(tx, &last, &i->place, i->list) < 0)
         return -1;
-    i->id = chat_last_id(tx);
-    return 0;
+    return stored_new(tx, &slack_item_stored, i);
 }
 
 int chat_item_save(struct tx *tx, const struct chat_item *i)
 {
-    static struct sql_text q =
-        SQL_TEXT("update slack_list_item set fields = :fields, state = :state, updated_s = "
-                 ":updated, updated_by = :by where id = :id");
-    return TX_RUN(tx, &q, i->fields, i->state, i->updated_s, sql_int_or_null(i->updated_by, 0),
-                  i->id);
+    return stored_save(tx, &slack_item_stored, i->id, i);
 }
 
 int chat_items(struct tx *tx, const struct chat_items_ask *ask,
@@ -107,11 +102,9 @@ int chat_items_count(struct tx *tx, int64_t list, enum chat_item_state state, in
 
 int chat_export_add(struct tx *tx, struct chat_export *e)
 {
-    if ((!e->key && !(e->key = chat_long_key(tx, "Le"))) ||
-        stored_add(tx, &slack_export_stored, e) < 0)
+    if (!e->key && !(e->key = chat_long_key(tx, "Le")))
         return -1;
-    e->id = chat_last_id(tx);
-    return 0;
+    return stored_new(tx, &slack_export_stored, e);
 }
 
 int chat_export_find(struct tx *tx, int64_t list, const char *key, struct chat_export *ret)

@@ -167,16 +167,14 @@ int sl_list_columns(struct call *c, const char *list, const struct json *schema,
                                            {"todo_due_date", "Due date", "todo_due_date"}};
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_arr(&w, NULL);
     int rc = schema ? write_schema(c, list, &w, schema)
                     : write_column(c, list, &w, "name", "Name", "text", true, NULL);
     for (size_t i = 0; rc == 0 && todo && i < SOSIA_LEN(tasks); i++)
         rc = write_column(c, list, &w, tasks[i][0], tasks[i][1], tasks[i][2], false, NULL);
     json_end(&w);
-    *ret = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
+    *ret = buf_keep(&b, c->tx.arena);
     return rc;
 }
 

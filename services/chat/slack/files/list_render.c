@@ -171,9 +171,7 @@ static const char *rich_words(struct call *c, const struct json *blocks)
     buf_init(&b, 0);
     for (uint32_t i = 0; i < blocks->n; i++)
         put_rich(&b, &blocks->items[i], 0);
-    const char *text = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, c->tx.arena);
 }
 
 static const char *one_value(struct call *c, const struct json *v)

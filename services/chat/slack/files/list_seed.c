@@ -230,8 +230,7 @@ static int read_columns(const struct form_in *in, const struct member *m, void *
         json_end(out.w);
     }
     json_end(out.w);
-    l->columns = arena_strdup(in->tx->arena, buf_str(&b));
-    buf_done(&b);
+    l->columns = buf_keep(&b, in->tx->arena);
     return rc;
 }
 

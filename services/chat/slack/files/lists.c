@@ -223,8 +223,7 @@ static const char *with_cell(struct call *c, const char *fields, const char *col
     struct buf b;
     if (json_parse(c->tx.arena, fields, strlen(fields), NULL, &list, c->tx.err) < 0)
         return NULL;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_arr(&w, NULL);
     bool done = false;
     for (uint32_t i = 0; list->type == JSON_ARRAY && i <= list->n; i++) {
@@ -241,9 +240,7 @@ static const char *with_cell(struct call *c, const char *fields, const char *col
         done |= same;
     }
     json_end(&w);
-    const char *text = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, c->tx.arena);
 }
 
 static int set_cell(struct call *c, const struct open_list *l, const struct json *cell, bool item,

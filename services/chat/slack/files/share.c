@@ -76,8 +76,7 @@ int sl_share_files(struct call *c, struct chat_channel *ch, struct chat_file *fi
     for (size_t i = 0; i < n; i++)
         buf_printf(&keys, "%s\"%s\"", i ? "," : "[", files[i].key);
     buf_byte(&keys, ']');
-    m.files = arena_strdup(c->tx.arena, buf_str(&keys));
-    buf_done(&keys);
+    m.files = buf_keep(&keys, c->tx.arena);
     if (comment && *comment) {
         m.text = sl_text_stored(c, comment, true);
         m.flags |= CHAT_MADE_BLOCKS;

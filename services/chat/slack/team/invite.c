@@ -27,23 +27,15 @@ int chat_invite_waits(struct tx *tx, const struct chat_invite *i)
 
 int chat_invite_add(struct tx *tx, struct chat_invite *i)
 {
-    if ((!i->key && !(i->key = chat_secret_key(tx, 'I'))) ||
-        stored_add(tx, &slack_invite_stored, i) < 0)
+    if (!i->key && !(i->key = chat_secret_key(tx, 'I')))
         return -1;
-    i->id = chat_last_id(tx);
-    return 0;
+    return stored_new(tx, &slack_invite_stored, i);
 }
 
 int chat_invite_save(struct tx *tx, struct chat_invite *i)
 {
-    static struct sql_text q =
-        SQL_TEXT("update slack_invite set request = :request, user = :user, team = :team, state = "
-                 ":state, limited = :limited, host_agrees = :host, guest_agrees = :guest, name = "
-                 ":name, updated_s = :updated where id = :id");
     i->updated_s = tx->now_us / US_PER_SECOND;
-    return TX_RUN(tx, &q, i->request, sql_int_or_null(i->user, 0), sql_int_or_null(i->team, 0),
-                  i->state, i->limited, i->host_agrees, i->guest_agrees, i->name, i->updated_s,
-                  i->id);
+    return stored_save(tx, &slack_invite_stored, i->id, i);
 }
 
 int chat_invites(struct tx *tx, int64_t workspace, bool requests, int64_t from,

@@ -16,18 +16,12 @@ int chat_meeting_add(struct tx *tx, struct chat_meeting *m)
 {
     if (!m->key && !(m->key = chat_key(tx, 'R')))
         return -1;
-    if (stored_add(tx, &slack_call_stored, m) < 0)
-        return -1;
-    m->id = chat_last_id(tx);
-    return 0;
+    return stored_new(tx, &slack_call_stored, m);
 }
 
 int chat_meeting_save(struct tx *tx, const struct chat_meeting *m)
 {
-    static struct sql_text q =
-        SQL_TEXT("update slack_call set join_url = :join, desktop_url = :desktop, title = :title, "
-                 "ended_s = :ended, people = :people where id = :id");
-    return TX_RUN(tx, &q, m->join_url, m->desktop_url, m->title, m->ended_s, m->people, m->id);
+    return stored_save(tx, &slack_call_stored, m->id, m);
 }
 
 /* ---- seed documents ---- */
@@ -65,8 +59,7 @@ static int read_people(const struct form_in *in, const struct member *m, void *r
     int rc = 0;
     if (doc_list(in->d, in->value, m->name, &list) < 0)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_arr(&w, NULL);
     it = (struct doc_items){.list = list, .member = m->name};
     for (const struct json *one; rc == 0 && (one = doc_item(in->d, &it)) != NULL;)

@@ -2,7 +2,7 @@
 /* Reminders, once or again and again, by the world's clock. */
 #include "engine/text/civil.h"
 #include "engine/text/tz.h"
-#include "services/chat/slack/store.h"
+#include "services/chat/slack/team/rows.h"
 
 /* ---- recurrence ---- */
 
@@ -112,21 +112,15 @@ static int64_t again_at(struct tx *tx, int64_t user, int64_t at_s, const char *r
 
 int chat_remind(struct tx *tx, int64_t reminder)
 {
-    static struct sql_text q =
-        SQL_TEXT("select workspace, user, at_s, recurrence from slack_reminder where id = :id");
     static struct sql_text later = SQL_TEXT("update slack_reminder set at_s = :at where id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, reminder);
+    struct reminder it;
+    int r = stored_get(tx, &slack_reminder_stored, reminder, &it);
     if (r != 1)
         return r;
-    int64_t workspace = sqlite3_column_int64(st, 0), user = sqlite3_column_int64(st, 1);
-    int64_t at_s = sqlite3_column_int64(st, 2);
-    const char *recurrence = tx_string(tx, st, 3);
-    sql_done(st);
-    int64_t next = again_at(tx, user, at_s, recurrence);
+    int64_t next = again_at(tx, it.user, it.at_s, it.recurrence);
     if (next && (TX_RUN(tx, &later, next, reminder) < 0 || chat_remind_at(tx, reminder, next) < 0))
         return -1;
-    chat_notify(tx, CHAT_EV_REMINDER, OP_CHANGED, workspace, reminder, NULL,
-                &(struct chat_change){.user = user});
+    chat_notify(tx, CHAT_EV_REMINDER, OP_CHANGED, it.workspace, reminder, NULL,
+                &(struct chat_change){.user = it.user});
     return 0;
 }

@@ -24,4 +24,18 @@ struct reminder {
     const char *key, *text, *recurrence; /* JSON; NULL: it comes once */
 };
 
+struct profile_field {
+    int64_t workspace, place;
+    const char *key, *label, *hint, *type;
+    const char *options; /* JSON; NULL: none */
+    bool hidden;
+};
+
+struct quiet {
+    int64_t workspace, user, snooze_s;
+    int64_t skipped_s; /* the stretch that ends then was ended early */
+    int from_minute, to_minute;
+    bool enabled, snoozing_forever;
+};
+
 #endif

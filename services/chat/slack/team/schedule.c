@@ -9,10 +9,9 @@ int chat_schedule(struct tx *tx, struct chat_scheduled *s)
         return -1;
     if (!s->created_s)
         s->created_s = tx->now_us / US_PER_SECOND;
-    if (stored_add(tx, &slack_scheduled_stored, s) < 0)
-        return -1;
-    s->id = chat_last_id(tx);
-    return due_add(tx, s->at_s * US_PER_SECOND, SLACK_CORE, SL_SCHEDULED, s->id);
+    return stored_new(tx, &slack_scheduled_stored, s) < 0
+               ? -1
+               : due_add(tx, s->at_s * US_PER_SECOND, SLACK_CORE, SL_SCHEDULED, s->id);
 }
 
 int chat_scheduled_find(struct tx *tx, const char *key, struct chat_scheduled *ret)

@@ -280,11 +280,6 @@ STORED(slack_scheduled_stored, "A message that is posted later", struct chat_sch
 
 /* ---- quiet ---- */
 
-struct quiet {
-    int64_t workspace, user, snooze_s, skipped_s;
-    int from_minute, to_minute;
-    bool enabled, snoozing_forever;
-};
 static const struct member quiet_members[] = {
     CHAT_WORKSPACE_BY(struct quiet, user, chat_write_workspace_of_user),
     {"user", "The person who wants it", CHAT_USER_AT(struct quiet, user), .flags = MEMBER_REQUIRED},

@@ -37,12 +37,6 @@ int chat_read_made_key(const struct form_in *in, const struct member *m, void *r
 
 /* ---- fields of profiles ---- */
 
-struct profile_field {
-    int64_t workspace, place;
-    const char *key, *label, *hint, *type, *options;
-    bool hidden;
-};
-
 static const struct member field_members[] = {
     CHAT_WORKSPACE,
     {"id", "Its id, from Xf on", CHAT_MADE_KEY_AT(struct profile_field, key, "Xf")},

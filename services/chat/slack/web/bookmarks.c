@@ -150,10 +150,9 @@ static int bookmarks_add(struct call *c)
     b.key = arena_printf(c->tx.arena, "Bk%s", made + 1);
     b.link = link;
     b.channel = ch.id;
-    if (stored_add(&c->tx, &slack_bookmark_stored, &b) < 0)
+    if (stored_new(&c->tx, &slack_bookmark_stored, &b) < 0)
         return -1;
-    chat_notify(&c->tx, CHAT_EV_BOOKMARK, OP_ADDED, ch.id,
-                sqlite3_last_insert_rowid(slot_db(c->tx.db)), NULL, NULL);
+    chat_notify(&c->tx, CHAT_EV_BOOKMARK, OP_ADDED, ch.id, b.id, NULL, NULL);
     return answer_bookmark(c, &ch, &b);
 }
 
@@ -167,9 +166,6 @@ static int bookmark_arg(struct call *c, const struct chat_channel *ch, struct bo
 
 static int bookmarks_edit(struct call *c)
 {
-    static struct sql_text q =
-        SQL_TEXT("update slack_bookmark set title = :title, link = :link, emoji = :emoji, "
-                 "updated_s = :at, updated_by = :by where id = :id");
     const char *title = param_str(c, "title"), *link = param_str(c, "link");
     const char *emoji = param_str(c, "emoji");
     struct chat_channel ch;
@@ -185,7 +181,7 @@ static int bookmarks_edit(struct call *c)
     b.emoji = emoji ? emoji : b.emoji;
     b.updated_s = c->tx.now_us / US_PER_SECOND;
     b.updated_by = sl_me(c)->user.id;
-    if (TX_RUN(&c->tx, &q, b.title, b.link, b.emoji, b.updated_s, b.updated_by, b.id) < 0)
+    if (stored_save(&c->tx, &slack_bookmark_stored, b.id, &b) < 0)
         return -1;
     chat_notify(&c->tx, CHAT_EV_BOOKMARK, OP_CHANGED, ch.id, b.id, NULL, NULL);
     return answer_bookmark(c, &ch, &b);

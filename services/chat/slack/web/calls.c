@@ -85,8 +85,7 @@ static const char *people_text(struct call *c, const struct people *people)
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_arr(&w, NULL);
     for (size_t i = 0; i < people->n; i++) {
         const struct person *p = &people->all[i];
@@ -98,9 +97,7 @@ static const char *people_text(struct call *c, const struct people *people)
         json_end(&w);
     }
     json_end(&w);
-    const char *text = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, c->tx.arena);
 }
 
 /* ---- responses ---- */

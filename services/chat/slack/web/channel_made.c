@@ -7,8 +7,7 @@ const char *sl_quoted(struct call *c, const char *text)
 {
     struct buf b;
     struct json_writer w;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_str(&w, NULL, text);
     const char *quoted = buf_failed(&b) ? NULL : arena_strdup(c->tx.arena, buf_str(&b));
     buf_done(&b);

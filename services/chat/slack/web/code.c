@@ -19,9 +19,7 @@ const char *sl_agreed_text(struct tx *tx, const struct sl_agreed *agreed)
     json_str(&w, "people", agreed->people);
     json_str_opt(&w, "channel", agreed->channel);
     json_end(&w);
-    const char *text = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, tx->arena);
 }
 
 static const char *text_or_none(const struct json *v, const char *member)

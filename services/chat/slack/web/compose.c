@@ -159,8 +159,7 @@ int sl_sender_arg(struct call *c, struct chat_message *m)
         return 0;
     if (!slack_has_scope(c, "chat:write.customize"))
         return slack_missing_scope(c, "chat:write.customize");
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_str(&w, "username", named ? name : sl_me(c)->user.real_name);
     if (drawn) {
@@ -172,8 +171,7 @@ int sl_sender_arg(struct call *c, struct chat_message *m)
         json_end(&w);
     }
     json_end(&w);
-    m->extra = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
+    m->extra = buf_keep(&b, c->tx.arena);
     m->subtype = "bot_message";
     return 0;
 }

@@ -2,29 +2,25 @@
 /* What falls due by the world's clock: reminders, and the end of messages that have grown long
  * enough. */
 #include "services/chat/slack/sl.h"
+#include "services/chat/slack/team/rows.h"
 #include "services/chat/slack/web/chunks.h"
 
 int sl_remind(struct tx *tx, int64_t reminder)
 {
-    static struct sql_text q =
-        SQL_TEXT("select workspace, user, text from slack_reminder where id = :id");
     struct chat_user slackbot;
     struct chat_channel ch;
     struct json_writer w;
     struct call stage;
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, reminder);
+    struct reminder it;
+    int r = stored_get(tx, &slack_reminder_stored, reminder, &it);
+    if (r == 1)
+        r = chat_user_find(tx, it.workspace, SLACKBOT, &slackbot);
     if (r != 1)
         return r;
-    int64_t workspace = sqlite3_column_int64(st, 0), user = sqlite3_column_int64(st, 1);
-    const char *text = arena_printf(tx->arena, "Reminder: %s.", sqlite3_column_text(st, 2));
-    sql_done(st);
-    r = chat_user_find(tx, workspace, SLACKBOT, &slackbot);
-    if (r != 1)
-        return r;
-    if (sl_direct_of(tx, workspace, slackbot.id, user, &ch) < 0 ||
-        sl_stage(tx, workspace, 0, &w, &stage) < 0)
+    if (sl_direct_of(tx, it.workspace, slackbot.id, it.user, &ch) < 0 ||
+        sl_stage(tx, it.workspace, 0, &w, &stage) < 0)
         return -1;
+    const char *text = arena_printf(tx->arena, "Reminder: %s.", it.text);
     return chat_post(
         tx, &ch,
         &(struct chat_message){.user = slackbot.id, .text = sl_text_stored(&stage, text, true)});

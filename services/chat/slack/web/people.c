@@ -87,8 +87,7 @@ static int group_channels(struct call *c, const char **ret)
             buf_printf(&b, "%s\"%s\"", i ? "," : "", ch.key);
     }
     buf_byte(&b, ']');
-    *ret = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
+    *ret = buf_keep(&b, c->tx.arena);
     return r == 1 ? 0 : r < 0 ? -1 : slack_fail(c, "invalid_channel_provided");
 }
 
@@ -136,14 +135,9 @@ static int read_group(struct call *c, struct user_group *g)
 
 static int save_group(struct call *c, struct user_group *g, enum event_operation operation)
 {
-    static struct sql_text q =
-        SQL_TEXT("update slack_group set name = :name, handle = :handle, description = :about, "
-                 "channels = :channels, updated_s = :updated, updated_by = :by, "
-                 "deleted_s = :deleted, deleted_by = :deleter where id = :id");
     g->updated_s = c->tx.now_us / US_PER_SECOND;
     g->updated_by = sl_me(c)->user.id;
-    if (TX_RUN(&c->tx, &q, g->name, g->handle, g->description, g->channels, g->updated_s,
-               g->updated_by, g->deleted_s, sql_int_or_null(g->deleted_by, 0), g->id) < 0)
+    if (stored_save(&c->tx, &slack_group_stored, g->id, g) < 0)
         return -1;
     chat_notify(&c->tx, CHAT_EV_GROUP, operation, sl_me(c)->workspace.id, g->id, NULL, NULL);
     return 0;
@@ -222,9 +216,8 @@ static int usergroups_create(struct call *c)
         return -1;
     g.created_s = g.updated_s = c->tx.now_us / US_PER_SECOND;
     g.created_by = g.updated_by = sl_me(c)->user.id;
-    if (stored_add(&c->tx, &slack_group_stored, &g) < 0)
+    if (stored_new(&c->tx, &slack_group_stored, &g) < 0)
         return -1;
-    g.id = tx_last_id(&c->tx);
     chat_notify(&c->tx, CHAT_EV_GROUP, OP_ADDED, g.workspace, g.id, NULL, NULL);
     return answer_group(c, &g);
 }
@@ -426,7 +419,7 @@ static int dnd_set_snooze(struct call *c)
 {
     const char *text = param_str(c, "num_minutes");
     int64_t minutes, me = sl_me(c)->user.id, now = c->tx.now_us / US_PER_SECOND;
-    struct sl_quiet v;
+    struct quiet v;
     if (parse_i64(text, strlen(text), &minutes) < 0 || minutes < 1)
         return slack_fail(c, "missing_duration");
     if (minutes > 60 * 24 * 30)
@@ -434,7 +427,7 @@ static int dnd_set_snooze(struct call *c)
     if (sl_quiet_read(c, me, &v) < 0)
         return -1;
     v.snooze_s = now + minutes * 60;
-    v.forever = false;
+    v.snoozing_forever = false;
     if (sl_quiet_save(c, me, &v) < 0)
         return -1;
     slack_open(c);
@@ -451,15 +444,15 @@ static int dnd_end(struct call *c)
 {
     const struct chat_user *me = &sl_me(c)->user;
     int64_t from, to, now = c->tx.now_us / US_PER_SECOND;
-    struct sl_quiet v;
+    struct quiet v;
     if (sl_quiet_read(c, me->id, &v) < 0)
         return -1;
     sl_quiet_next(c, me, &v, &from, &to);
     bool scheduled = from <= now && now < to;
-    if (v.snooze_s <= now && !v.forever && !scheduled)
+    if (v.snooze_s <= now && !v.snoozing_forever && !scheduled)
         return slack_fail(c, "not_in_dnd");
     v.snooze_s = 0;
-    v.forever = false;
+    v.snoozing_forever = false;
     if (scheduled)
         v.skipped_s = to;
     return sl_quiet_save(c, me->id, &v) < 0 ? -1 : slack_ok(c);
@@ -467,13 +460,13 @@ static int dnd_end(struct call *c)
 
 static int dnd_end_snooze(struct call *c)
 {
-    struct sl_quiet v;
+    struct quiet v;
     const struct chat_user *me = &sl_me(c)->user;
     if (sl_quiet_read(c, me->id, &v) < 0)
         return -1;
-    bool active = v.snooze_s > c->tx.now_us / US_PER_SECOND || v.forever;
+    bool active = v.snooze_s > c->tx.now_us / US_PER_SECOND || v.snoozing_forever;
     v.snooze_s = 0;
-    v.forever = false;
+    v.snoozing_forever = false;
     if (active && sl_quiet_save(c, me->id, &v) < 0) /* where none is, nothing is refused */
         return -1;
     slack_open(c);
@@ -548,33 +541,31 @@ static int emoji_list(struct call *c)
 
 static int team_profile_get(struct call *c)
 {
-    static struct sql_text q =
-        SQL_TEXT("select key, place, label, hint, type, options, hidden from slack_profile_field "
-                 "where workspace = :workspace order by place, id");
+    static struct sql_text q = SQL_TEXT("where workspace = :workspace order by place, id");
     const char *visibility = param_str(c, "visibility");
-    sqlite3_stmt *st = TX_QUERY(&c->tx, &q, sl_me(c)->workspace.id);
-    int r = st ? 1 : -1;
+    struct stored *s = &slack_field_stored;
+    sqlite3_stmt *st = STORED_QUERY(&c->tx, s, &q, sl_me(c)->workspace.id);
+    struct profile_field f;
+    int r;
     slack_open(c);
     json_obj(c->out, "profile");
     json_arr(c->out, "fields");
-    while (r == 1 && (r = TX_STEP(&c->tx, st)) == 1) {
-        const char *options = (const char *)sqlite3_column_text(st, 5);
-        bool hidden = sqlite3_column_int(st, 6);
-        if (visibility && ((strcmp(visibility, "visible") == 0 && hidden) ||
-                           (strcmp(visibility, "hidden") == 0 && !hidden)))
+    while ((r = stored_next(&c->tx, s, st, &f)) == 1) {
+        if (visibility && ((strcmp(visibility, "visible") == 0 && f.hidden) ||
+                           (strcmp(visibility, "hidden") == 0 && !f.hidden)))
             continue;
         json_obj(c->out, NULL);
-        json_str(c->out, "id", (const char *)sqlite3_column_text(st, 0));
-        json_int(c->out, "ordering", sqlite3_column_int64(st, 1));
-        json_str(c->out, "label", (const char *)sqlite3_column_text(st, 2));
-        json_str(c->out, "hint", (const char *)sqlite3_column_text(st, 3));
-        json_str(c->out, "type", (const char *)sqlite3_column_text(st, 4));
-        if (options)
-            json_raw(c->out, "possible_values", options, strlen(options));
+        json_str(c->out, "id", f.key);
+        json_int(c->out, "ordering", f.place);
+        json_str(c->out, "label", f.label);
+        json_str(c->out, "hint", f.hint);
+        json_str(c->out, "type", f.type);
+        if (f.options)
+            json_raw(c->out, "possible_values", f.options, strlen(f.options));
         else
             json_null(c->out, "possible_values");
         json_null(c->out, "options");
-        json_bool(c->out, "is_hidden", hidden);
+        json_bool(c->out, "is_hidden", f.hidden);
         json_end(c->out);
     }
     json_end(c->out);

@@ -118,14 +118,8 @@ static const struct route methods[] = {
      .risk = RISK_WRITE, .idempotent = true, .accepts = slack_form_only,
      .scopes = "users.profile:write", .rate = SLACK_TIER_2,
      .summary = "Have no picture of one's own"},
-    {.id = "avatars.slack-edge.com",
-     .verbs = GET,
-     .paths = PATHS("/avatars/{name}"),
-     .handler = avatar,
-     .risk = RISK_READ,
-     .anonymous = true,
-     PARAMS(avatar_params),
-     .rate = SLACK_SPECIAL,
+    {ROUTE("avatars.slack-edge.com", GET, "/avatars/{name}"), .handler = avatar, .risk = RISK_READ,
+     .anonymous = true, PARAMS(avatar_params), .rate = SLACK_SPECIAL,
      .summary = "A picture of somebody"},
 };
 

@@ -62,12 +62,9 @@ static const char *recurrence_text(struct call *c, const struct chat_recurrence 
     struct buf b;
     if (again->every == CHAT_ONCE)
         return NULL;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     chat_recurrence_write(&w, NULL, again);
-    const char *text = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, c->tx.arena);
 }
 
 static int reminders_add(struct call *c)

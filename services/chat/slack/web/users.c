@@ -197,8 +197,7 @@ static const char *labelled(struct call *c, const struct chat_user *u)
     int r = 0;
     if (json_parse(c->tx.arena, u->fields, strlen(u->fields), NULL, &fields, c->tx.err) < 0)
         return NULL;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     for (uint32_t i = 0; fields->type == JSON_OBJECT && i < fields->n && r >= 0; i++) {
         const struct json_member *m = &fields->members[i];
@@ -267,8 +266,7 @@ static int set_fields(struct call *c, struct chat_user *u, const struct json *gi
     json_end(&w);
     bool failed = buf_failed(&b);
     if (!failed)
-        u->fields = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
+        u->fields = buf_keep(&b, c->tx.arena);
     return failed ? slack_fail(c, "too_long") : 0;
 }
 

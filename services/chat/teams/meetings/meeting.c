@@ -129,18 +129,12 @@ int teams_meeting_add(struct tx *tx, const struct chat_user *organizer, const ch
     if (!m->url)
         m->url = teams_join_url(tx->arena, ch.key, tenant, organizer->key);
     teams_meeting_codes(tx->arena, ch.key, m);
-    if (stored_add(tx, &teams_meeting_stored, m) < 0)
-        return -1;
-    m->id = tx_last_id(tx);
-    return 0;
+    return stored_new(tx, &teams_meeting_stored, m);
 }
 
 int teams_meeting_save(struct tx *tx, const struct teams_meeting *m)
 {
-    static struct sql_text q =
-        SQL_TEXT("update teams_meeting set subject = :subject, start_us = :start, end_us = :end, "
-                 "settings = :settings, event = :event where id = :id");
-    return TX_RUN(tx, &q, m->subject, m->start_us, m->end_us, m->settings, m->event, m->id);
+    return stored_save(tx, &teams_meeting_stored, m->id, m);
 }
 
 int teams_meeting_drop(struct tx *tx, const struct teams_meeting *m)

@@ -7,12 +7,7 @@
 const char *teams_meeting_id(struct arena *a, const char *oid, const char *chat)
 {
     const char *text = arena_printf(a, "1*%s*0**%s", oid, chat);
-    struct buf b;
-    buf_init(&b, 0);
-    base64_add(&b, text, strlen(text));
-    const char *id = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return id;
+    return base64_text(a, NULL, text, strlen(text));
 }
 
 /* Its chat and its organizer. 0, -1. */

@@ -84,7 +84,6 @@ int mail_letter(struct tx *tx, const struct letter *l, const char **ret_rest)
     }
     if (rc == 0 && buf_failed(&rest))
         rc = sosia_fail_memory(tx->err);
-    *ret_rest = arena_strdup(tx->arena, buf_str(&rest));
-    buf_done(&rest);
+    *ret_rest = buf_keep(&rest, tx->arena);
     return rc;
 }

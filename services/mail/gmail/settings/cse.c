@@ -3,8 +3,6 @@
 #include "engine/text/civil.h"
 #include "services/mail/gmail/settings/settings.h"
 
-#define MAX_VALUE (1 << 20)
-
 int64_t settings_disabled_us(const struct json *value)
 {
     return settings_number(value, "disabledUs");
@@ -16,7 +14,7 @@ static void write_strings(struct json_writer *w, const char *key, const struct j
         json_value(w, key, v);
 }
 
-void settings_write_keypair(struct json_writer *w, const struct gmail_setting *s)
+void settings_write_keypair(struct json_writer *w, const struct kept *s)
 {
     int64_t off = settings_disabled_us(s->value);
     json_str(w, "keyPairId", s->key);
@@ -31,21 +29,16 @@ void settings_write_keypair(struct json_writer *w, const struct gmail_setting *s
 int settings_store_pair(struct tx *tx, const struct mailbox *mb, const char *id, const char *pem,
                         const struct json *emails, const struct json *keys, int64_t disabled)
 {
-    struct buf b;
-    struct json_writer w;
-    buf_init(&b, MAX_VALUE);
-    json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    json_str(&w, "pem", pem);
-    write_strings(&w, "emails", emails);
-    write_strings(&w, "keys", keys);
+    struct kept_value value;
+    kept_begin(&value);
+    json_str(&value.w, "pem", pem);
+    write_strings(&value.w, "emails", emails);
+    write_strings(&value.w, "keys", keys);
     if (disabled)
-        json_int(&w, "disabledUs", disabled);
-    json_end(&w);
-    int rc = buf_failed(&b) ? settings_bad(tx, "Key pair is too large")
-                            : gmail_setting_write(tx, mb->id, SETTING_KEYPAIR, id, buf_str(&b));
-    buf_done(&b);
-    return rc;
+        json_int(&value.w, "disabledUs", disabled);
+    const char *text = kept_end(tx, &value);
+    return text ? kept_put(tx, &gmail_settings, mb->id, SETTING_KEYPAIR, id, text)
+                : settings_bad(tx, "Key pair is too large");
 }
 
 int settings_put_keypair(struct tx *tx, const struct mailbox *mb, const char *key,
@@ -63,7 +56,7 @@ int settings_put_keypair(struct tx *tx, const struct mailbox *mb, const char *ke
 
 /* ---- identities ---- */
 
-void settings_write_identity(struct json_writer *w, const struct gmail_setting *s)
+void settings_write_identity(struct json_writer *w, const struct kept *s)
 {
     const struct json *two = json_get(s->value, "signAndEncryptKeyPairs");
     json_str(w, "emailAddress", s->key);
@@ -87,24 +80,17 @@ int settings_put_identity(struct tx *tx, const struct mailbox *mb, const char *k
     const char *one = settings_text(v, "primaryKeyPairId");
     const struct json *two = json_get(v, "signAndEncryptKeyPairs");
     bool split = two && two->type == JSON_OBJECT;
-    struct buf b;
-    struct json_writer w;
+    struct kept_value value;
     if (settings_check_identity(tx, v) < 0)
         return -1;
-    buf_init(&b, MAX_VALUE);
-    json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
+    kept_begin(&value);
     if (split) {
-        json_obj(&w, "signAndEncryptKeyPairs");
-        json_str(&w, "signingKeyPairId", settings_text(two, "signingKeyPairId"));
-        json_str(&w, "encryptionKeyPairId", settings_text(two, "encryptionKeyPairId"));
-        json_end(&w);
+        json_obj(&value.w, "signAndEncryptKeyPairs");
+        json_str(&value.w, "signingKeyPairId", settings_text(two, "signingKeyPairId"));
+        json_str(&value.w, "encryptionKeyPairId", settings_text(two, "encryptionKeyPairId"));
+        json_end(&value.w);
     } else {
-        json_str(&w, "primaryKeyPairId", one);
+        json_str(&value.w, "primaryKeyPairId", one);
     }
-    json_end(&w);
-    int rc = buf_failed(&b) ? sosia_fail_memory(tx->err)
-                            : gmail_setting_write(tx, mb->id, SETTING_IDENTITY, key, buf_str(&b));
-    buf_done(&b);
-    return rc;
+    return kept_put(tx, &gmail_settings, mb->id, SETTING_IDENTITY, key, kept_end(tx, &value));
 }

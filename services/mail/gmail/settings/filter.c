@@ -197,9 +197,7 @@ static const char *said(struct tx *tx, const struct json *criteria)
     json_end(&w);
     if (buf_failed(&b))
         tx->arena->failed = true;
-    const char *text = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, tx->arena);
 }
 
 int settings_read_filter(struct tx *tx, const struct mailbox *mb, const struct json *v, bool names,
@@ -249,12 +247,12 @@ int settings_write_filter(struct tx *tx, const struct mailbox *mb, struct json_w
 
 int settings_filter_key(struct tx *tx, const struct mailbox *mb, const char **ret)
 {
-    struct gmail_setting there;
+    struct kept there;
     int r;
     do
         r = settings_new_id(tx, "gmail.filter", ret) < 0
                 ? -1
-                : gmail_setting_read(tx, mb->id, SETTING_FILTER, *ret, &there);
+                : kept_get(tx, &gmail_settings, mb->id, SETTING_FILTER, *ret, &there);
     while (r == 1);
     return r;
 }

@@ -110,8 +110,7 @@ int settings_new_id(struct tx *tx, const char *stream, const char **ret)
     buf_init(&b, 64);
     buf_puts(&b, "ANe1Bm");
     base64url_add(&b, bytes, sizeof bytes, false);
-    *ret = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
+    *ret = buf_keep(&b, tx->arena);
     return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
 }
 
@@ -207,19 +206,12 @@ const struct settings_kept settings_kept[N_SETTINGS_KEPT] = {
 int settings_put_kept(struct tx *tx, const struct mailbox *mb, const struct settings_kept *k,
                       const struct json *v)
 {
-    struct buf b;
-    struct json_writer w;
+    struct kept_value value;
     if (k->check(tx, v) < 0)
         return -1;
-    buf_init(&b, 4096);
-    json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    k->write(&w, v);
-    json_end(&w);
-    int rc = buf_failed(&b) ? sosia_fail_memory(tx->err)
-                            : gmail_setting_write(tx, mb->id, k->kind, "", buf_str(&b));
-    buf_done(&b);
-    return rc;
+    kept_begin(&value);
+    k->write(&value.w, v);
+    return kept_put(tx, &gmail_settings, mb->id, k->kind, "", kept_end(tx, &value));
 }
 
 /* otherwise: its value before it was set. */

@@ -3,8 +3,6 @@
 #include "services/mail/gmail/settings/setting.h"
 #include "services/mail/gmail/label.h"
 
-#define MAX_SETTING (1 << 20) /* bytes */
-
 /* Before anything that was made in the arena is looked at. */
 static int checked(struct tx *tx)
 {
@@ -13,106 +11,9 @@ static int checked(struct tx *tx)
 
 /* ---- any kind ---- */
 
-static int parse_value(struct tx *tx, struct gmail_setting *s)
-{
-    return json_parse(tx->arena, s->text, strlen(s->text), NULL, &s->value, tx->err);
-}
-
-int gmail_setting_read(struct tx *tx, int64_t mailbox, const char *kind, const char *key,
-                       struct gmail_setting *ret)
-{
-    static struct sql_text q = SQL_TEXT("select id, value from gmail_setting where mailbox = "
-                                        ":mailbox and kind = :kind and key = :key");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, mailbox, kind, key);
-    if (r != 1)
-        return r;
-    ret->id = sqlite3_column_int64(st, 0);
-    ret->key = arena_strdup(tx->arena, key);
-    ret->text = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 1));
-    sql_done(st);
-    return checked(tx) < 0 || parse_value(tx, ret) < 0 ? -1 : 1;
-}
-
-int gmail_setting_each(struct tx *tx, int64_t mailbox, const char *kind, struct gmail_setting **ret,
-                       size_t *ret_n)
-{
-    static struct sql_text q_count =
-        SQL_TEXT("select count(*) from gmail_setting where mailbox = :mailbox and kind = :kind");
-    static struct sql_text q = SQL_TEXT("select id, key, value from gmail_setting where mailbox = "
-                                        ":mailbox and kind = :kind order by id");
-    sqlite3_stmt *st;
-    *ret_n = 0;
-    if (TX_ROW(tx, &q_count, &st, mailbox, kind) < 0)
-        return -1;
-    size_t n = (size_t)sqlite3_column_int64(st, 0);
-    sql_done(st);
-    if (!n)
-        return 0;
-    *ret = arena_calloc(tx->arena, n, sizeof **ret);
-    if (checked(tx) < 0)
-        return -1;
-    st = TX_QUERY(tx, &q, mailbox, kind);
-    int r;
-    while ((r = TX_STEP(tx, st)) == 1 && *ret_n < n) {
-        struct gmail_setting *s = &(*ret)[*ret_n];
-        s->id = sqlite3_column_int64(st, 0);
-        s->key = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 1));
-        s->text = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 2));
-        if (checked(tx) < 0 || parse_value(tx, s) < 0) {
-            sql_done(st);
-            return -1;
-        }
-        (*ret_n)++;
-    }
-    sql_done(st);
-    return r;
-}
-
-int gmail_setting_write(struct tx *tx, int64_t mailbox, const char *kind, const char *key,
-                        const char *text)
-{
-    static struct sql_text q =
-        SQL_TEXT("insert into gmail_setting (mailbox, kind, key, value) values (:mailbox, :kind, "
-                 ":key, :value) on conflict (mailbox, kind, key) do update set value = "
-                 "excluded.value");
-    return TX_RUN(tx, &q, mailbox, kind, key, text);
-}
-
-int gmail_setting_remove(struct tx *tx, int64_t mailbox, const char *kind, const char *key)
-{
-    static struct sql_text q = SQL_TEXT(
-        "delete from gmail_setting where mailbox = :mailbox and kind = :kind and key = :key");
-    if (TX_RUN(tx, &q, mailbox, kind, key) < 0)
-        return -1;
-    return sqlite3_changes(slot_db(tx->db)) > 0;
-}
+struct kept_table gmail_settings = KEPT_TABLE("gmail_setting", "mailbox", "key");
 
 /* ---- values ---- */
-
-/* A value under way. */
-struct value {
-    struct buf b;
-    struct json_writer w;
-};
-
-static void value_begin(struct value *v)
-{
-    buf_init(&v->b, MAX_SETTING);
-    json_init(&v->w, &v->b, false, NULL);
-    json_obj(&v->w, NULL);
-}
-
-static int value_store(struct tx *tx, struct value *v, int64_t mailbox, const char *kind,
-                       const char *key)
-{
-    json_end(&v->w);
-    int rc = buf_failed(&v->b) ? sosia_fail(tx->err, SOSIA_E_TOO_LARGE, "tooLarge", NULL,
-                                            "a setting may have %d bytes", MAX_SETTING)
-                               : gmail_setting_write(tx, mailbox, kind, key, buf_str(&v->b));
-    buf_done(&v->b);
-    return rc;
-}
 
 static const char *text_or(const struct json *value, const char *member, const char *otherwise)
 {
@@ -128,7 +29,7 @@ static int64_t number(const struct json *value, const char *member)
 
 /* ---- addresses to send from ---- */
 
-static void sender_of(struct tx *tx, const struct mailbox *mb, const struct gmail_setting *s,
+static void sender_of(struct tx *tx, const struct mailbox *mb, const struct kept *s,
                       struct gmail_sender *ret)
 {
     const struct json *server = json_get(s->value, "server");
@@ -150,9 +51,9 @@ static void sender_of(struct tx *tx, const struct mailbox *mb, const struct gmai
 int gmail_sender_list(struct tx *tx, const struct mailbox *mb, struct gmail_sender **ret,
                       size_t *ret_n)
 {
-    struct gmail_setting *all;
+    struct kept *all;
     size_t n;
-    if (gmail_setting_each(tx, mb->id, SETTING_SENDER, &all, &n) < 0)
+    if (kept_list(tx, &gmail_settings, mb->id, SETTING_SENDER, &all, &n) < 0)
         return -1;
     struct gmail_sender *list = arena_calloc(tx->arena, n + 1, sizeof *list);
     bool chosen = false;
@@ -186,7 +87,7 @@ int gmail_sender_get(struct tx *tx, const struct mailbox *mb, const char *email,
     return 0;
 }
 
-int gmail_sender_of(struct tx *tx, const struct mailbox *mb, const struct gmail_setting *s,
+int gmail_sender_of(struct tx *tx, const struct mailbox *mb, const struct kept *s,
                     struct gmail_sender *ret)
 {
     if (strcmp(s->key, mb->email) == 0)
@@ -223,8 +124,8 @@ static void write_pending(struct json_writer *w, bool pending, const char *asked
 
 static int sender_store(struct tx *tx, const struct mailbox *mb, const struct gmail_sender *s)
 {
-    struct value v;
-    value_begin(&v);
+    struct kept_value v;
+    kept_begin(&v);
     json_str(&v.w, "name", s->name);
     json_str(&v.w, "replyTo", s->reply_to);
     json_str(&v.w, "signature", s->signature);
@@ -233,7 +134,7 @@ static int sender_store(struct tx *tx, const struct mailbox *mb, const struct gm
     write_pending(&v.w, s->pending, s->asked);
     if (s->server)
         json_raw(&v.w, "server", s->server, strlen(s->server));
-    return value_store(tx, &v, mb->id, SETTING_SENDER, s->email);
+    return kept_put(tx, &gmail_settings, mb->id, SETTING_SENDER, s->email, kept_end(tx, &v));
 }
 
 int gmail_sender_put(struct tx *tx, const struct mailbox *mb, const struct gmail_sender *s)
@@ -258,12 +159,12 @@ int gmail_sender_delete(struct tx *tx, const struct mailbox *mb, const char *ema
 {
     if (strcmp(email, mb->email) == 0)
         return 0;
-    return gmail_setting_remove(tx, mb->id, SETTING_SENDER, email);
+    return kept_remove(tx, &gmail_settings, mb->id, SETTING_SENDER, email);
 }
 
 /* ---- forwarding ---- */
 
-static struct gmail_forward forward_of(const struct gmail_setting *s)
+static struct gmail_forward forward_of(const struct kept *s)
 {
     return (struct gmail_forward){.email = s->key,
                                   .pending = json_get_true(s->value, "pending"),
@@ -273,8 +174,8 @@ static struct gmail_forward forward_of(const struct gmail_setting *s)
 int gmail_forward_list(struct tx *tx, const struct mailbox *mb, struct gmail_forward **ret,
                        size_t *ret_n)
 {
-    struct gmail_setting *all;
-    if (gmail_setting_each(tx, mb->id, SETTING_FORWARD, &all, ret_n) < 0)
+    struct kept *all;
+    if (kept_list(tx, &gmail_settings, mb->id, SETTING_FORWARD, &all, ret_n) < 0)
         return -1;
     *ret = arena_calloc(tx->arena, *ret_n + 1, sizeof **ret);
     if (checked(tx) < 0)
@@ -287,8 +188,8 @@ int gmail_forward_list(struct tx *tx, const struct mailbox *mb, struct gmail_for
 int gmail_forward_get(struct tx *tx, const struct mailbox *mb, const char *email,
                       struct gmail_forward *ret)
 {
-    struct gmail_setting s;
-    int r = gmail_setting_read(tx, mb->id, SETTING_FORWARD, email, &s);
+    struct kept s;
+    int r = kept_get(tx, &gmail_settings, mb->id, SETTING_FORWARD, email, &s);
     if (r == 1)
         *ret = forward_of(&s);
     return r;
@@ -296,18 +197,18 @@ int gmail_forward_get(struct tx *tx, const struct mailbox *mb, const char *email
 
 int gmail_forward_put(struct tx *tx, const struct mailbox *mb, const struct gmail_forward *f)
 {
-    struct value v;
-    value_begin(&v);
+    struct kept_value v;
+    kept_begin(&v);
     write_pending(&v.w, f->pending, f->asked);
-    return value_store(tx, &v, mb->id, SETTING_FORWARD, f->email);
+    return kept_put(tx, &gmail_settings, mb->id, SETTING_FORWARD, f->email, kept_end(tx, &v));
 }
 
 static const char *const then_words[] = {"keep", "archive", "trash", "read"};
 
 int gmail_auto_forward_get(struct tx *tx, const struct mailbox *mb, struct gmail_auto_forward *ret)
 {
-    struct gmail_setting s;
-    int r = gmail_setting_read(tx, mb->id, SETTING_ON, "", &s);
+    struct kept s;
+    int r = kept_get(tx, &gmail_settings, mb->id, SETTING_ON, "", &s);
     *ret = (struct gmail_auto_forward){.on = false};
     if (r != 1)
         return r;
@@ -323,12 +224,12 @@ int gmail_auto_forward_get(struct tx *tx, const struct mailbox *mb, struct gmail
 int gmail_auto_forward_put(struct tx *tx, const struct mailbox *mb,
                            const struct gmail_auto_forward *f)
 {
-    struct value v;
-    value_begin(&v);
+    struct kept_value v;
+    kept_begin(&v);
     json_bool(&v.w, "on", f->on);
     json_str_opt(&v.w, "to", f->to);
     json_str(&v.w, "then", then_words[f->then]);
-    return value_store(tx, &v, mb->id, SETTING_ON, "");
+    return kept_put(tx, &gmail_settings, mb->id, SETTING_ON, "", kept_end(tx, &v));
 }
 
 /* ---- filters ---- */
@@ -356,20 +257,20 @@ static int read_ids(struct tx *tx, const struct json *v, const int64_t **ret, si
 
 int gmail_filter_add(struct tx *tx, const struct mailbox *mb, const struct gmail_filter *f)
 {
-    struct value v;
+    struct kept_value v;
     if (search_check(tx, f->query) < 0) /* else no mail could come any more */
         return -1;
-    value_begin(&v);
+    kept_begin(&v);
     search_write(&v.w, "query", &mail_corpus, f->query);
     write_ids(&v.w, "add", f->add, f->n_add);
     write_ids(&v.w, "remove", f->remove, f->n_remove);
     json_str_opt(&v.w, "forward", f->forward);
     json_raw(&v.w, "said", f->said, strlen(f->said));
-    return value_store(tx, &v, mb->id, SETTING_FILTER, f->key);
+    return kept_put(tx, &gmail_settings, mb->id, SETTING_FILTER, f->key, kept_end(tx, &v));
 }
 
 /* What rules need of it. */
-static int filter_of(struct tx *tx, const struct gmail_setting *s, struct gmail_filter *ret)
+static int filter_of(struct tx *tx, const struct kept *s, struct gmail_filter *ret)
 {
     *ret = (struct gmail_filter){
         .key = s->key,
@@ -386,28 +287,22 @@ static int filter_of(struct tx *tx, const struct gmail_setting *s, struct gmail_
 }
 
 /* The rest. */
-static int filter_said(struct tx *tx, const struct gmail_setting *s, struct gmail_filter *ret)
+static int filter_said(struct tx *tx, const struct kept *s, struct gmail_filter *ret)
 {
-    struct buf b;
-    struct json_writer w;
     const struct json *said = json_get(s->value, "said");
     if (!said || said->type != JSON_OBJECT)
         return sosia_fail(tx->err, SOSIA_E_INTERNAL, NULL, NULL, "a filter's query is none");
     if (search_check(tx, ret->query) < 0)
         return -1;
-    buf_init(&b, MAX_SETTING);
-    json_init(&w, &b, false, NULL);
-    json_value(&w, NULL, said);
-    ret->said = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
+    ret->said = json_to_text(tx->arena, said);
     return checked(tx);
 }
 
 int gmail_filter_get(struct tx *tx, const struct mailbox *mb, const char *key,
                      struct gmail_filter *ret)
 {
-    struct gmail_setting s;
-    int r = gmail_setting_read(tx, mb->id, SETTING_FILTER, key, &s);
+    struct kept s;
+    int r = kept_get(tx, &gmail_settings, mb->id, SETTING_FILTER, key, &s);
     if (r != 1)
         return r;
     return filter_of(tx, &s, ret) < 0 || filter_said(tx, &s, ret) < 0 ? -1 : 1;
@@ -416,8 +311,8 @@ int gmail_filter_get(struct tx *tx, const struct mailbox *mb, const char *key,
 static int filters_read(struct tx *tx, const struct mailbox *mb, bool said,
                         struct gmail_filter **ret, size_t *ret_n)
 {
-    struct gmail_setting *all;
-    if (gmail_setting_each(tx, mb->id, SETTING_FILTER, &all, ret_n) < 0)
+    struct kept *all;
+    if (kept_list(tx, &gmail_settings, mb->id, SETTING_FILTER, &all, ret_n) < 0)
         return -1;
     *ret = arena_calloc(tx->arena, *ret_n + 1, sizeof **ret);
     if (checked(tx) < 0)
@@ -443,15 +338,15 @@ int gmail_filter_rules(struct tx *tx, const struct mailbox *mb, struct gmail_fil
 
 int gmail_filter_delete(struct tx *tx, const struct mailbox *mb, const char *key)
 {
-    return gmail_setting_remove(tx, mb->id, SETTING_FILTER, key);
+    return kept_remove(tx, &gmail_settings, mb->id, SETTING_FILTER, key);
 }
 
 /* ---- the automatic answer ---- */
 
 int gmail_vacation_get(struct tx *tx, const struct mailbox *mb, struct gmail_vacation *ret)
 {
-    struct gmail_setting s;
-    int r = gmail_setting_read(tx, mb->id, SETTING_VACATION, "", &s);
+    struct kept s;
+    int r = kept_get(tx, &gmail_settings, mb->id, SETTING_VACATION, "", &s);
     *ret = (struct gmail_vacation){.on = false};
     if (r != 1)
         return r;
@@ -468,8 +363,8 @@ int gmail_vacation_get(struct tx *tx, const struct mailbox *mb, struct gmail_vac
 
 int gmail_vacation_put(struct tx *tx, const struct mailbox *mb, const struct gmail_vacation *f)
 {
-    struct value v;
-    value_begin(&v);
+    struct kept_value v;
+    kept_begin(&v);
     json_bool(&v.w, "on", f->on);
     json_str_opt(&v.w, "subject", f->subject);
     json_str_opt(&v.w, "text", f->text);
@@ -480,7 +375,7 @@ int gmail_vacation_put(struct tx *tx, const struct mailbox *mb, const struct gma
         json_int(&v.w, "from", f->from_us);
     if (f->to_us)
         json_int(&v.w, "to", f->to_us);
-    return value_store(tx, &v, mb->id, SETTING_VACATION, "");
+    return kept_put(tx, &gmail_settings, mb->id, SETTING_VACATION, "", kept_end(tx, &v));
 }
 
 /* ---- delegates ---- */
@@ -488,8 +383,8 @@ int gmail_vacation_put(struct tx *tx, const struct mailbox *mb, const struct gma
 int gmail_delegate_list(struct tx *tx, const struct mailbox *mb, struct gmail_delegate **ret,
                         size_t *ret_n)
 {
-    struct gmail_setting *all;
-    if (gmail_setting_each(tx, mb->id, SETTING_DELEGATE, &all, ret_n) < 0)
+    struct kept *all;
+    if (kept_list(tx, &gmail_settings, mb->id, SETTING_DELEGATE, &all, ret_n) < 0)
         return -1;
     *ret = arena_calloc(tx->arena, *ret_n + 1, sizeof **ret);
     if (checked(tx) < 0)
@@ -501,11 +396,11 @@ int gmail_delegate_list(struct tx *tx, const struct mailbox *mb, struct gmail_de
 
 int gmail_delegate_put(struct tx *tx, const struct mailbox *mb, const char *email)
 {
-    return gmail_setting_write(tx, mb->id, SETTING_DELEGATE, email, "{}");
+    return kept_put(tx, &gmail_settings, mb->id, SETTING_DELEGATE, email, "{}");
 }
 
 int gmail_delegate_may(struct tx *tx, int64_t mailbox, const char *email)
 {
-    struct gmail_setting s;
-    return gmail_setting_read(tx, mailbox, SETTING_DELEGATE, email, &s);
+    struct kept s;
+    return kept_get(tx, &gmail_settings, mailbox, SETTING_DELEGATE, email, &s);
 }

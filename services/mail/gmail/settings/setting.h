@@ -8,29 +8,14 @@
 #ifndef SOSIA_GMAIL_SETTING_H
 #define SOSIA_GMAIL_SETTING_H
 
+#include "services/mail/core/kept.h"
 #include "services/mail/core/mail.h"
 #include "services/mail/core/search.h"
 #include "services/mail/core/vendor.h"
 
 /* ---- any kind ---- */
 
-struct gmail_setting {
-    int64_t id; /* rises in the order in which they were made */
-    const char *key;
-    const char *text; /* a JSON object */
-    const struct json *value;
-};
-/* 1 found, 0 not. */
-int gmail_setting_read(struct tx *tx, int64_t mailbox, const char *kind, const char *key,
-                       struct gmail_setting *ret);
-/* All of a kind, oldest first. */
-int gmail_setting_each(struct tx *tx, int64_t mailbox, const char *kind, struct gmail_setting **ret,
-                       size_t *ret_n);
-/* Makes it, or replaces its value. text: a JSON object. */
-int gmail_setting_write(struct tx *tx, int64_t mailbox, const char *kind, const char *key,
-                        const char *text);
-/* 1 it was there, 0 not. */
-int gmail_setting_remove(struct tx *tx, int64_t mailbox, const char *kind, const char *key);
+extern struct kept_table gmail_settings;
 
 /* ---- addresses to send from ---- */
 
@@ -51,7 +36,7 @@ int gmail_sender_list(struct tx *tx, const struct mailbox *mb, struct gmail_send
 int gmail_sender_get(struct tx *tx, const struct mailbox *mb, const char *email,
                      struct gmail_sender *ret);
 /* The same of a row that was read: the others are looked at for the main one alone. */
-int gmail_sender_of(struct tx *tx, const struct mailbox *mb, const struct gmail_setting *s,
+int gmail_sender_of(struct tx *tx, const struct mailbox *mb, const struct kept *s,
                     struct gmail_sender *ret);
 /* The one that new mail is sent from. */
 int gmail_sender_chosen(struct tx *tx, const struct mailbox *mb, struct gmail_sender *ret);

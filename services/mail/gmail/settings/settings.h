@@ -88,9 +88,9 @@ int settings_put_kept(struct tx *tx, const struct mailbox *mb, const struct sett
                       const struct json *v);
 
 /* Rows of certificates: see smime.c and cse.c. */
-void settings_write_smime(struct json_writer *w, const struct gmail_setting *s);
-void settings_write_keypair(struct json_writer *w, const struct gmail_setting *s);
-void settings_write_identity(struct json_writer *w, const struct gmail_setting *s);
+void settings_write_smime(struct json_writer *w, const struct kept *s);
+void settings_write_keypair(struct json_writer *w, const struct kept *s);
+void settings_write_identity(struct json_writer *w, const struct kept *s);
 /* Keeps a certificate, a key pair; since when the pair is off, 0: it is on. */
 int settings_store_smime(struct tx *tx, int64_t mailbox, const char *key, const char *issuer,
                          bool is_default, int64_t expires_ms, const char *pem);

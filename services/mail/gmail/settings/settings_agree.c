@@ -71,13 +71,8 @@ static const struct param page_params[] = {
 };
 
 static const struct route routes[] = {
-    {.id = "gmail.page",
-     .verbs = GET,
-     .paths = PATHS("/mail/{page}"),
-     .handler = agree,
-     .risk = RISK_WRITE,
-     .anonymous = true,
-     PARAMS(page_params),
+    {ROUTE("gmail.page", GET, "/mail/{page}"), .handler = agree, .risk = RISK_WRITE,
+     .anonymous = true, PARAMS(page_params),
      .summary = "The page by which the owner of an address agrees to its use"},
 };
 

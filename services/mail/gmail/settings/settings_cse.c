@@ -11,7 +11,6 @@
 
 #define MAX_PAIRS           1000
 #define MAX_KEYS            10 /* of private halves of a pair */
-#define MAX_VALUE           (1 << 20)
 #define PAGE                20
 #define MAX_PAGE            500
 #define OBLITERATE_AFTER_US (30 * INT64_C(86400000000))
@@ -23,8 +22,8 @@ static int precondition(struct call *c)
 
 /* ---- lists ---- */
 
-static int answer_with(struct call *c, const struct gmail_setting *s,
-                       void (*write)(struct json_writer *w, const struct gmail_setting *s))
+static int answer_with(struct call *c, const struct kept *s,
+                       void (*write)(struct json_writer *w, const struct kept *s))
 {
     json_obj(c->out, NULL);
     write(c->out, s);
@@ -34,14 +33,14 @@ static int answer_with(struct call *c, const struct gmail_setting *s,
 
 /* A page of a kind: those behind pageToken, at most pageSize. */
 static int list(struct call *c, const char *kind, const char *member,
-                void (*write)(struct json_writer *w, const struct gmail_setting *s))
+                void (*write)(struct json_writer *w, const struct kept *s))
 {
     struct mailbox mb;
-    struct gmail_setting *all;
+    struct kept *all;
     size_t n, i = 0, written = 0;
     int64_t after = 0, size = param_num(c, "pageSize", PAGE);
     if (settings_share(c, &mb) < 0 || gmail_page_position(c, &mb, &after) < 0 ||
-        gmail_setting_each(&c->tx, mb.id, kind, &all, &n) < 0)
+        kept_list(&c->tx, &gmail_settings, mb.id, kind, &all, &n) < 0)
         return -1;
     size = size <= 0 ? PAGE : size > MAX_PAGE ? MAX_PAGE : size;
     while (i < n && all[i].id <= after)
@@ -61,16 +60,17 @@ static int list(struct call *c, const char *kind, const char *member,
 
 /* ---- key pairs ---- */
 
-static int answer_pair(struct call *c, const struct gmail_setting *s)
+static int answer_pair(struct call *c, const struct kept *s)
 {
     return answer_with(c, s, settings_write_keypair);
 }
 
-static int open_pair(struct call *c, struct mailbox *mb, struct gmail_setting *ret)
+static int open_pair(struct call *c, struct mailbox *mb, struct kept *ret)
 {
     if (settings_share(c, mb) < 0)
         return -1;
-    int r = gmail_setting_read(&c->tx, mb->id, SETTING_KEYPAIR, param_str(c, "keyPairId"), ret);
+    int r =
+        kept_get(&c->tx, &gmail_settings, mb->id, SETTING_KEYPAIR, param_str(c, "keyPairId"), ret);
     return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
 }
 
@@ -82,12 +82,12 @@ static int gmail_cse_keypairs_list(struct call *c)
 static int gmail_cse_keypairs_get(struct call *c)
 {
     struct mailbox mb;
-    struct gmail_setting s;
+    struct kept s;
     return open_pair(c, &mb, &s) < 0 ? -1 : answer_pair(c, &s);
 }
 
 /* Whether a pair of the mailbox has such a key. */
-static bool has_key(const struct gmail_setting *s, const char *id)
+static bool has_key(const struct kept *s, const char *id)
 {
     const struct json *keys = json_get(s->value, "keys");
     for (uint32_t i = 0; keys && i < keys->n; i++)
@@ -97,7 +97,7 @@ static bool has_key(const struct gmail_setting *s, const char *id)
 }
 
 /* One that no dump brought. */
-static int new_id(struct call *c, const struct gmail_setting *all, size_t n, const char *stream,
+static int new_id(struct call *c, const struct kept *all, size_t n, const char *stream,
                   const char **ret)
 {
     bool there = true;
@@ -113,7 +113,7 @@ static int new_id(struct call *c, const struct gmail_setting *all, size_t n, con
 
 /* One private half: wrapped by a key service, or on a card. */
 static int write_key(struct call *c, struct json_writer *w, const struct json *key,
-                     const struct gmail_setting *all, size_t n_all)
+                     const struct kept *all, size_t n_all)
 {
     const struct json *service = json_get(key, "kaclsKeyMetadata");
     const struct json *card = json_get(key, "hardwareKeyMetadata");
@@ -143,8 +143,7 @@ static int write_key(struct call *c, struct json_writer *w, const struct json *k
     return 0;
 }
 
-static int write_keys(struct call *c, struct json_writer *w, const struct gmail_setting *all,
-                      size_t n_all)
+static int write_keys(struct call *c, struct json_writer *w, const struct kept *all, size_t n_all)
 {
     const struct json *keys = json_get(call_body(c), "privateKeyMetadata");
     uint32_t n = keys ? keys->n : 0;
@@ -173,62 +172,56 @@ static int read_chain(struct call *c, struct certs *ret)
     return 0;
 }
 
-static int write_body(struct call *c, const struct certs *certs, const struct gmail_setting *all,
-                      size_t n_all, struct buf *b)
+/* NULL: refused. */
+static const char *body_of(struct call *c, const struct certs *certs, const struct kept *all,
+                           size_t n_all)
 {
-    struct json_writer w;
-    json_init(&w, b, false, NULL);
-    json_obj(&w, NULL);
-    json_str(&w, "pem", certs->pem);
-    json_arr(&w, "emails");
+    struct kept_value value;
+    kept_begin(&value);
+    json_str(&value.w, "pem", certs->pem);
+    json_arr(&value.w, "emails");
     for (size_t i = 0; i < certs->n_emails; i++)
-        json_str(&w, NULL, certs->emails[i]);
-    json_end(&w);
-    if (write_keys(c, &w, all, n_all) < 0)
-        return -1;
-    json_end(&w);
-    return buf_failed(b) ? settings_bad(&c->tx, "Key pair is too large") : 0;
+        json_str(&value.w, NULL, certs->emails[i]);
+    json_end(&value.w);
+    int rc = write_keys(c, &value.w, all, n_all);
+    const char *text = kept_end(&c->tx, &value);
+    if (rc == 0 && !text)
+        settings_bad(&c->tx, "Key pair is too large");
+    return rc < 0 ? NULL : text;
 }
 
 static int gmail_cse_keypairs_create(struct call *c)
 {
     struct mailbox mb;
     struct certs certs;
-    struct gmail_setting *all, s;
+    struct kept *all, s;
     size_t n;
-    struct buf b;
-    const char *id;
+    const char *id, *text;
     if (settings_share(c, &mb) < 0 || read_chain(c, &certs) < 0 ||
-        gmail_setting_each(&c->tx, mb.id, SETTING_KEYPAIR, &all, &n) < 0)
+        kept_list(&c->tx, &gmail_settings, mb.id, SETTING_KEYPAIR, &all, &n) < 0)
         return -1;
     if (n >= MAX_PAIRS)
         return settings_bad(&c->tx, "Too many key pairs");
-    buf_init(&b, MAX_VALUE);
-    int rc = write_body(c, &certs, all, n, &b);
-    if (rc == 0)
-        rc = new_id(c, all, n, "gmail.keypair", &id);
-    if (rc == 0)
-        rc = gmail_setting_write(&c->tx, mb.id, SETTING_KEYPAIR, id, buf_str(&b));
-    buf_done(&b);
-    if (rc < 0 || gmail_setting_read(&c->tx, mb.id, SETTING_KEYPAIR, id, &s) != 1)
+    if (!(text = body_of(c, &certs, all, n)) || new_id(c, all, n, "gmail.keypair", &id) < 0 ||
+        kept_put(&c->tx, &gmail_settings, mb.id, SETTING_KEYPAIR, id, text) < 0 ||
+        kept_get(&c->tx, &gmail_settings, mb.id, SETTING_KEYPAIR, id, &s) != 1)
         return -1;
     return answer_pair(c, &s);
 }
 
 /* Off since a time or on (0). */
-static int set_disabled(struct call *c, const struct mailbox *mb, struct gmail_setting *s,
-                        int64_t since_us)
+static int set_disabled(struct call *c, const struct mailbox *mb, struct kept *s, int64_t since_us)
 {
     if (settings_store_pair(&c->tx, mb, s->key, settings_text(s->value, "pem"),
                             json_get(s->value, "emails"), json_get(s->value, "keys"), since_us) < 0)
         return -1;
-    return gmail_setting_read(&c->tx, mb->id, SETTING_KEYPAIR, s->key, s) == 1 ? 0 : -1;
+    return kept_get(&c->tx, &gmail_settings, mb->id, SETTING_KEYPAIR, s->key, s) == 1 ? 0 : -1;
 }
 
 static int turn(struct call *c, bool on)
 {
     struct mailbox mb;
-    struct gmail_setting s;
+    struct kept s;
     if (open_pair(c, &mb, &s) < 0)
         return -1;
     if (on != !settings_disabled_us(s.value) && set_disabled(c, &mb, &s, on ? 0 : c->tx.now_us) < 0)
@@ -249,30 +242,30 @@ static int gmail_cse_keypairs_enable(struct call *c)
 static int gmail_cse_keypairs_obliterate(struct call *c)
 {
     struct mailbox mb;
-    struct gmail_setting s;
+    struct kept s;
     if (open_pair(c, &mb, &s) < 0)
         return -1;
     int64_t off = settings_disabled_us(s.value);
     if (!off || c->tx.now_us - off <= OBLITERATE_AFTER_US)
         return precondition(c);
-    return gmail_setting_remove(&c->tx, mb.id, SETTING_KEYPAIR, s.key) < 0 ? -1
-                                                                           : settings_nothing(c);
+    return kept_remove(&c->tx, &gmail_settings, mb.id, SETTING_KEYPAIR, s.key) < 0
+               ? -1
+               : settings_nothing(c);
 }
 
 /* ---- identities ---- */
 
-static int answer_identity(struct call *c, const struct gmail_setting *s)
+static int answer_identity(struct call *c, const struct kept *s)
 {
     return answer_with(c, s, settings_write_identity);
 }
 
-static int open_identity(struct call *c, const char *param, struct mailbox *mb,
-                         struct gmail_setting *ret)
+static int open_identity(struct call *c, const char *param, struct mailbox *mb, struct kept *ret)
 {
     if (settings_share(c, mb) < 0)
         return -1;
     const char *email = email_normal(c->tx.arena, param_str(c, param));
-    int r = email ? gmail_setting_read(&c->tx, mb->id, SETTING_IDENTITY, email, ret) : 0;
+    int r = email ? kept_get(&c->tx, &gmail_settings, mb->id, SETTING_IDENTITY, email, ret) : 0;
     return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
 }
 
@@ -284,7 +277,7 @@ static int gmail_cse_identities_list(struct call *c)
 static int gmail_cse_identities_get(struct call *c)
 {
     struct mailbox mb;
-    struct gmail_setting s;
+    struct kept s;
     if (open_identity(c, "cseEmailAddress", &mb, &s) < 0)
         return -1;
     return answer_identity(c, &s);
@@ -293,8 +286,8 @@ static int gmail_cse_identities_get(struct call *c)
 /* Is there such a pair, on, and good for the address? */
 static int check_pair(struct call *c, const struct mailbox *mb, const char *id, const char *email)
 {
-    struct gmail_setting s;
-    int r = gmail_setting_read(&c->tx, mb->id, SETTING_KEYPAIR, id, &s);
+    struct kept s;
+    int r = kept_get(&c->tx, &gmail_settings, mb->id, SETTING_KEYPAIR, id, &s);
     if (r < 0)
         return -1;
     if (!r)
@@ -324,10 +317,10 @@ static int check_pairs(struct call *c, const struct mailbox *mb, const char *ema
 
 static int put_identity(struct call *c, const struct mailbox *mb, const char *email)
 {
-    struct gmail_setting s;
+    struct kept s;
     if (check_pairs(c, mb, email) < 0 ||
         settings_put_identity(&c->tx, mb, email, call_body(c)) < 0 ||
-        gmail_setting_read(&c->tx, mb->id, SETTING_IDENTITY, email, &s) != 1)
+        kept_get(&c->tx, &gmail_settings, mb->id, SETTING_IDENTITY, email, &s) != 1)
         return -1;
     return answer_identity(c, &s);
 }
@@ -335,7 +328,7 @@ static int put_identity(struct call *c, const struct mailbox *mb, const char *em
 static int gmail_cse_identities_create(struct call *c)
 {
     struct mailbox mb;
-    struct gmail_setting s;
+    struct kept s;
     const char *email;
     if (settings_share(c, &mb) < 0 ||
         settings_address(&c->tx, json_get_str(call_body(c), "emailAddress"), "email address",
@@ -343,7 +336,7 @@ static int gmail_cse_identities_create(struct call *c)
         return -1;
     if (strcmp(email, mb.email) != 0)
         return settings_bad(&c->tx, "Invalid email address");
-    int r = gmail_setting_read(&c->tx, mb.id, SETTING_IDENTITY, email, &s);
+    int r = kept_get(&c->tx, &gmail_settings, mb.id, SETTING_IDENTITY, email, &s);
     if (r)
         return r < 0 ? -1
                      : call_fail(c, SOSIA_E_CONFLICT, "alreadyExists", NULL,
@@ -354,7 +347,7 @@ static int gmail_cse_identities_create(struct call *c)
 static int gmail_cse_identities_patch(struct call *c)
 {
     struct mailbox mb;
-    struct gmail_setting s;
+    struct kept s;
     if (open_identity(c, "emailAddress", &mb, &s) < 0)
         return -1;
     return put_identity(c, &mb, s.key);
@@ -363,9 +356,9 @@ static int gmail_cse_identities_patch(struct call *c)
 static int gmail_cse_identities_delete(struct call *c)
 {
     struct mailbox mb;
-    struct gmail_setting s;
+    struct kept s;
     if (open_identity(c, "cseEmailAddress", &mb, &s) < 0 ||
-        gmail_setting_remove(&c->tx, mb.id, SETTING_IDENTITY, s.key) < 0)
+        kept_remove(&c->tx, &gmail_settings, mb.id, SETTING_IDENTITY, s.key) < 0)
         return -1;
     return settings_nothing(c);
 }
@@ -401,123 +394,74 @@ static const struct param cse_keypairs_disable_params[] = {
 };
 
 static const struct route identities_routes[] = {
-    {.id = "gmail.users.settings.cse.identities.create",
-     .verbs = POST,
-     .paths = PATHS("/gmail/v1/users/{userId}/settings/cse/identities"),
-     .handler = gmail_cse_identities_create,
-     .risk = RISK_WRITE,
-     .body = BODY_JSON,
-     .scopes = SETTINGS_BASIC " " SETTINGS_SHARING,
-     PARAMS(gmail_user_params),
-     .request = "CseIdentity",
-     .response = "CseIdentity",
+    {ROUTE("gmail.users.settings.cse.identities.create", POST,
+           "/gmail/v1/users/{userId}/settings/cse/identities"),
+     .handler = gmail_cse_identities_create, .risk = RISK_WRITE, .body = BODY_JSON,
+     .scopes = SETTINGS_BASIC " " SETTINGS_SHARING, PARAMS(gmail_user_params),
+     .request = "CseIdentity", .response = "CseIdentity",
      .summary = "Creates an identity for client-side encryption"},
-    {.id = "gmail.users.settings.cse.identities.delete",
-     .verbs = DELETE,
-     .paths = PATHS("/gmail/v1/users/{userId}/settings/cse/identities/{cseEmailAddress}"),
-     .handler = gmail_cse_identities_delete,
-     .risk = RISK_DESTRUCTIVE,
-     .idempotent = true,
-     .scopes = SETTINGS_BASIC " " SETTINGS_SHARING,
-     PARAMS(cse_identities_delete_params),
+    {ROUTE("gmail.users.settings.cse.identities.delete", DELETE,
+           "/gmail/v1/users/{userId}/settings/cse/identities/{cseEmailAddress}"),
+     .handler = gmail_cse_identities_delete, .risk = RISK_DESTRUCTIVE, .idempotent = true,
+     .scopes = SETTINGS_BASIC " " SETTINGS_SHARING, PARAMS(cse_identities_delete_params),
      .summary = "Deletes an identity for client-side encryption"},
-    {.id = "gmail.users.settings.cse.identities.get",
-     .verbs = GET,
-     .paths = PATHS("/gmail/v1/users/{userId}/settings/cse/identities/{cseEmailAddress}"),
-     .handler = gmail_cse_identities_get,
-     .risk = RISK_READ,
+    {ROUTE("gmail.users.settings.cse.identities.get", GET,
+           "/gmail/v1/users/{userId}/settings/cse/identities/{cseEmailAddress}"),
+     .handler = gmail_cse_identities_get, .risk = RISK_READ,
      .scopes = MAIL " " MODIFY " " READONLY " " SETTINGS_BASIC " " SETTINGS_SHARING,
-     PARAMS(cse_identities_delete_params),
-     .response = "CseIdentity",
+     PARAMS(cse_identities_delete_params), .response = "CseIdentity",
      .summary = "An identity for client-side encryption"},
-    {.id = "gmail.users.settings.cse.identities.list",
-     .verbs = GET,
-     .paths = PATHS("/gmail/v1/users/{userId}/settings/cse/identities"),
-     .handler = gmail_cse_identities_list,
-     .risk = RISK_READ,
+    {ROUTE("gmail.users.settings.cse.identities.list", GET,
+           "/gmail/v1/users/{userId}/settings/cse/identities"),
+     .handler = gmail_cse_identities_list, .risk = RISK_READ,
      .scopes = MAIL " " MODIFY " " READONLY " " SETTINGS_BASIC " " SETTINGS_SHARING,
-     PARAMS(cse_identities_list_params),
-     .response = "ListCseIdentitiesResponse",
+     PARAMS(cse_identities_list_params), .response = "ListCseIdentitiesResponse",
      .summary = "Lists identities for client-side encryption"},
-    {.id = "gmail.users.settings.cse.identities.patch",
-     .verbs = PATCH,
-     .paths = PATHS("/gmail/v1/users/{userId}/settings/cse/identities/{emailAddress}"),
-     .handler = gmail_cse_identities_patch,
-     .risk = RISK_WRITE,
-     .idempotent = true,
-     .body = BODY_JSON,
-     .scopes = SETTINGS_BASIC " " SETTINGS_SHARING,
-     PARAMS(cse_identities_patch_params),
-     .request = "CseIdentity",
-     .response = "CseIdentity",
+    {ROUTE("gmail.users.settings.cse.identities.patch", PATCH,
+           "/gmail/v1/users/{userId}/settings/cse/identities/{emailAddress}"),
+     .handler = gmail_cse_identities_patch, .risk = RISK_WRITE, .idempotent = true,
+     .body = BODY_JSON, .scopes = SETTINGS_BASIC " " SETTINGS_SHARING,
+     PARAMS(cse_identities_patch_params), .request = "CseIdentity", .response = "CseIdentity",
      .summary = "Changes the key pair of an identity for client-side encryption"},
 };
 const struct rows gmail_identities_rows = ROWS(identities_routes);
 
 static const struct route keypairs_routes[] = {
-    {.id = "gmail.users.settings.cse.keypairs.create",
-     .verbs = POST,
-     .paths = PATHS("/gmail/v1/users/{userId}/settings/cse/keypairs"),
-     .handler = gmail_cse_keypairs_create,
-     .risk = RISK_WRITE,
-     .body = BODY_JSON,
-     .scopes = SETTINGS_BASIC " " SETTINGS_SHARING,
-     PARAMS(cse_keypairs_create_params),
-     .request = "CseKeyPair",
-     .response = "CseKeyPair",
+    {ROUTE("gmail.users.settings.cse.keypairs.create", POST,
+           "/gmail/v1/users/{userId}/settings/cse/keypairs"),
+     .handler = gmail_cse_keypairs_create, .risk = RISK_WRITE, .body = BODY_JSON,
+     .scopes = SETTINGS_BASIC " " SETTINGS_SHARING, PARAMS(cse_keypairs_create_params),
+     .request = "CseKeyPair", .response = "CseKeyPair",
      .summary = "Adds a key pair for client-side encryption"},
-    {.id = "gmail.users.settings.cse.keypairs.disable",
-     .verbs = POST,
-     .paths = PATHS("/gmail/v1/users/{userId}/settings/cse/keypairs/{keyPairId}:disable"),
-     .handler = gmail_cse_keypairs_disable,
-     .risk = RISK_WRITE,
-     .idempotent = true,
-     .body = BODY_JSON,
-     .scopes = SETTINGS_BASIC " " SETTINGS_SHARING,
-     PARAMS(cse_keypairs_disable_params),
-     .request = "DisableCseKeyPairRequest",
-     .response = "CseKeyPair",
-     .summary = "Turns a key pair off"},
-    {.id = "gmail.users.settings.cse.keypairs.enable",
-     .verbs = POST,
-     .paths = PATHS("/gmail/v1/users/{userId}/settings/cse/keypairs/{keyPairId}:enable"),
-     .handler = gmail_cse_keypairs_enable,
-     .risk = RISK_WRITE,
-     .idempotent = true,
-     .body = BODY_JSON,
-     .scopes = SETTINGS_BASIC " " SETTINGS_SHARING,
-     PARAMS(cse_keypairs_disable_params),
-     .request = "EnableCseKeyPairRequest",
-     .response = "CseKeyPair",
-     .summary = "Turns a key pair on again"},
-    {.id = "gmail.users.settings.cse.keypairs.get",
-     .verbs = GET,
-     .paths = PATHS("/gmail/v1/users/{userId}/settings/cse/keypairs/{keyPairId}"),
-     .handler = gmail_cse_keypairs_get,
-     .risk = RISK_READ,
+    {ROUTE("gmail.users.settings.cse.keypairs.disable", POST,
+           "/gmail/v1/users/{userId}/settings/cse/keypairs/{keyPairId}:disable"),
+     .handler = gmail_cse_keypairs_disable, .risk = RISK_WRITE, .idempotent = true,
+     .body = BODY_JSON, .scopes = SETTINGS_BASIC " " SETTINGS_SHARING,
+     PARAMS(cse_keypairs_disable_params), .request = "DisableCseKeyPairRequest",
+     .response = "CseKeyPair", .summary = "Turns a key pair off"},
+    {ROUTE("gmail.users.settings.cse.keypairs.enable", POST,
+           "/gmail/v1/users/{userId}/settings/cse/keypairs/{keyPairId}:enable"),
+     .handler = gmail_cse_keypairs_enable, .risk = RISK_WRITE, .idempotent = true,
+     .body = BODY_JSON, .scopes = SETTINGS_BASIC " " SETTINGS_SHARING,
+     PARAMS(cse_keypairs_disable_params), .request = "EnableCseKeyPairRequest",
+     .response = "CseKeyPair", .summary = "Turns a key pair on again"},
+    {ROUTE("gmail.users.settings.cse.keypairs.get", GET,
+           "/gmail/v1/users/{userId}/settings/cse/keypairs/{keyPairId}"),
+     .handler = gmail_cse_keypairs_get, .risk = RISK_READ,
      .scopes = MAIL " " MODIFY " " READONLY " " SETTINGS_BASIC " " SETTINGS_SHARING,
-     PARAMS(cse_keypairs_disable_params),
-     .response = "CseKeyPair",
+     PARAMS(cse_keypairs_disable_params), .response = "CseKeyPair",
      .summary = "A key pair for client-side encryption"},
-    {.id = "gmail.users.settings.cse.keypairs.list",
-     .verbs = GET,
-     .paths = PATHS("/gmail/v1/users/{userId}/settings/cse/keypairs"),
-     .handler = gmail_cse_keypairs_list,
-     .risk = RISK_READ,
+    {ROUTE("gmail.users.settings.cse.keypairs.list", GET,
+           "/gmail/v1/users/{userId}/settings/cse/keypairs"),
+     .handler = gmail_cse_keypairs_list, .risk = RISK_READ,
      .scopes = MAIL " " MODIFY " " READONLY " " SETTINGS_BASIC " " SETTINGS_SHARING,
-     PARAMS(cse_identities_list_params),
-     .response = "ListCseKeyPairsResponse",
+     PARAMS(cse_identities_list_params), .response = "ListCseKeyPairsResponse",
      .summary = "Lists key pairs for client-side encryption"},
-    {.id = "gmail.users.settings.cse.keypairs.obliterate",
-     .verbs = POST,
-     .paths = PATHS("/gmail/v1/users/{userId}/settings/cse/keypairs/{keyPairId}:obliterate"),
-     .handler = gmail_cse_keypairs_obliterate,
-     .risk = RISK_WRITE,
-     .idempotent = true,
-     .body = BODY_JSON,
-     .scopes = SETTINGS_BASIC " " SETTINGS_SHARING,
-     PARAMS(cse_keypairs_disable_params),
-     .request = "ObliterateCseKeyPairRequest",
+    {ROUTE("gmail.users.settings.cse.keypairs.obliterate", POST,
+           "/gmail/v1/users/{userId}/settings/cse/keypairs/{keyPairId}:obliterate"),
+     .handler = gmail_cse_keypairs_obliterate, .risk = RISK_WRITE, .idempotent = true,
+     .body = BODY_JSON, .scopes = SETTINGS_BASIC " " SETTINGS_SHARING,
+     PARAMS(cse_keypairs_disable_params), .request = "ObliterateCseKeyPairRequest",
      .summary = "Deletes for good a key pair that was off for 30 days"},
 };
 const struct rows gmail_keypairs_rows = ROWS(keypairs_routes);

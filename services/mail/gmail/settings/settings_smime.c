@@ -14,7 +14,7 @@
 struct entry {
     struct mailbox mb;
     struct gmail_sender sender;
-    struct gmail_setting setting;
+    struct kept setting;
 };
 
 static const char *key_of(struct call *c, const struct entry *e, const char *id)
@@ -35,18 +35,18 @@ static int open_entry(struct call *c, struct entry *e)
 {
     if (open_address(c, e) < 0)
         return -1;
-    int r = gmail_setting_read(&c->tx, e->mb.id, SETTING_SMIME, key_of(c, e, param_str(c, "id")),
-                               &e->setting);
+    int r = kept_get(&c->tx, &gmail_settings, e->mb.id, SETTING_SMIME,
+                     key_of(c, e, param_str(c, "id")), &e->setting);
     return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
 }
 
 /* Those of the address, oldest first. */
-static int list_entries(struct call *c, const struct entry *e, struct gmail_setting **ret,
-                        size_t *ret_n, size_t *ret_all)
+static int list_entries(struct call *c, const struct entry *e, struct kept **ret, size_t *ret_n,
+                        size_t *ret_all)
 {
     const char *prefix = key_of(c, e, "");
     size_t n = 0;
-    if (gmail_setting_each(&c->tx, e->mb.id, SETTING_SMIME, ret, ret_all) < 0)
+    if (kept_list(&c->tx, &gmail_settings, e->mb.id, SETTING_SMIME, ret, ret_all) < 0)
         return -1;
     for (size_t i = 0; i < *ret_all; i++)
         if (str_starts((*ret)[i].key, prefix))
@@ -55,7 +55,7 @@ static int list_entries(struct call *c, const struct entry *e, struct gmail_sett
     return 0;
 }
 
-static int answer_smime(struct call *c, const struct gmail_setting *s)
+static int answer_smime(struct call *c, const struct kept *s)
 {
     json_obj(c->out, NULL);
     settings_write_smime(c->out, s);
@@ -68,7 +68,7 @@ static int answer_smime(struct call *c, const struct gmail_setting *s)
 static int gmail_send_as_smime_info_list(struct call *c)
 {
     struct entry e;
-    struct gmail_setting *all;
+    struct kept *all;
     size_t n, total;
     if (open_address(c, &e) < 0 || list_entries(c, &e, &all, &n, &total) < 0)
         return -1;
@@ -119,14 +119,14 @@ static int read_file(struct call *c, const struct entry *e, struct certs *ret)
 /* One that no dump brought. */
 static int new_key(struct call *c, const struct entry *e, const char **ret)
 {
-    struct gmail_setting there;
+    struct kept there;
     uint64_t n;
     int r;
     do {
         if (tx_id(&c->tx, "gmail.smime", &n, sizeof n) < 0)
             return -1;
         *ret = key_of(c, e, arena_printf(c->tx.arena, "%llu", (unsigned long long)(n >> 1)));
-        r = gmail_setting_read(&c->tx, e->mb.id, SETTING_SMIME, *ret, &there);
+        r = kept_get(&c->tx, &gmail_settings, e->mb.id, SETTING_SMIME, *ret, &there);
     } while (r == 1);
     return r;
 }
@@ -135,7 +135,7 @@ static int gmail_send_as_smime_info_insert(struct call *c)
 {
     struct entry e;
     struct certs certs;
-    struct gmail_setting *all;
+    struct kept *all;
     size_t n, total;
     const char *key;
     if (open_address(c, &e) < 0 || read_file(c, &e, &certs) < 0 ||
@@ -146,12 +146,12 @@ static int gmail_send_as_smime_info_insert(struct call *c)
     if (new_key(c, &e, &key) < 0 ||
         settings_store_smime(&c->tx, e.mb.id, key, certs.issuer, false, certs.expires_s * 1000,
                              certs.pem) < 0 ||
-        gmail_setting_read(&c->tx, e.mb.id, SETTING_SMIME, key, &e.setting) != 1)
+        kept_get(&c->tx, &gmail_settings, e.mb.id, SETTING_SMIME, key, &e.setting) != 1)
         return -1;
     return answer_smime(c, &e.setting);
 }
 
-static int set_default(struct tx *tx, int64_t mailbox, const struct gmail_setting *s, bool chosen)
+static int set_default(struct tx *tx, int64_t mailbox, const struct kept *s, bool chosen)
 {
     return settings_store_smime(tx, mailbox, s->key, settings_text(s->value, "issuerCn"), chosen,
                                 settings_number(s->value, "expiration"),
@@ -161,7 +161,7 @@ static int set_default(struct tx *tx, int64_t mailbox, const struct gmail_settin
 static int gmail_send_as_smime_info_set_default(struct call *c)
 {
     struct entry e;
-    struct gmail_setting *all;
+    struct kept *all;
     size_t n, total;
     if (open_entry(c, &e) < 0 || list_entries(c, &e, &all, &n, &total) < 0)
         return -1;
@@ -178,7 +178,7 @@ static int gmail_send_as_smime_info_delete(struct call *c)
 {
     struct entry e;
     if (open_entry(c, &e) < 0 ||
-        gmail_setting_remove(&c->tx, e.mb.id, SETTING_SMIME, e.setting.key) < 0)
+        kept_remove(&c->tx, &gmail_settings, e.mb.id, SETTING_SMIME, e.setting.key) < 0)
         return -1;
     return settings_nothing(c);
 }
@@ -197,54 +197,33 @@ static const struct param send_as_delete_params[] = {
 };
 
 static const struct route routes[] = {
-    {.id = "gmail.users.settings.sendAs.smimeInfo.delete",
-     .verbs = DELETE,
-     .paths = PATHS("/gmail/v1/users/{userId}/settings/sendAs/{sendAsEmail}/smimeInfo/{id}"),
-     .handler = gmail_send_as_smime_info_delete,
-     .risk = RISK_DESTRUCTIVE,
-     .idempotent = true,
-     .scopes = SETTINGS_BASIC " " SETTINGS_SHARING,
-     PARAMS(send_as_smime_info_delete_params),
+    {ROUTE("gmail.users.settings.sendAs.smimeInfo.delete", DELETE,
+           "/gmail/v1/users/{userId}/settings/sendAs/{sendAsEmail}/smimeInfo/{id}"),
+     .handler = gmail_send_as_smime_info_delete, .risk = RISK_DESTRUCTIVE, .idempotent = true,
+     .scopes = SETTINGS_BASIC " " SETTINGS_SHARING, PARAMS(send_as_smime_info_delete_params),
      .summary = "Deletes a certificate for S/MIME"},
-    {.id = "gmail.users.settings.sendAs.smimeInfo.get",
-     .verbs = GET,
-     .paths = PATHS("/gmail/v1/users/{userId}/settings/sendAs/{sendAsEmail}/smimeInfo/{id}"),
-     .handler = gmail_send_as_smime_info_get,
-     .risk = RISK_READ,
+    {ROUTE("gmail.users.settings.sendAs.smimeInfo.get", GET,
+           "/gmail/v1/users/{userId}/settings/sendAs/{sendAsEmail}/smimeInfo/{id}"),
+     .handler = gmail_send_as_smime_info_get, .risk = RISK_READ,
      .scopes = MAIL " " MODIFY " " READONLY " " SETTINGS_BASIC " " SETTINGS_SHARING,
-     PARAMS(send_as_smime_info_delete_params),
-     .response = "SmimeInfo",
+     PARAMS(send_as_smime_info_delete_params), .response = "SmimeInfo",
      .summary = "A certificate for S/MIME"},
-    {.id = "gmail.users.settings.sendAs.smimeInfo.insert",
-     .verbs = POST,
-     .paths = PATHS("/gmail/v1/users/{userId}/settings/sendAs/{sendAsEmail}/smimeInfo"),
-     .handler = gmail_send_as_smime_info_insert,
-     .risk = RISK_WRITE,
-     .secret = true,
-     .body = BODY_JSON,
-     .scopes = SETTINGS_BASIC " " SETTINGS_SHARING,
-     PARAMS(send_as_delete_params),
-     .request = "SmimeInfo",
-     .response = "SmimeInfo",
+    {ROUTE("gmail.users.settings.sendAs.smimeInfo.insert", POST,
+           "/gmail/v1/users/{userId}/settings/sendAs/{sendAsEmail}/smimeInfo"),
+     .handler = gmail_send_as_smime_info_insert, .risk = RISK_WRITE, .secret = true,
+     .body = BODY_JSON, .scopes = SETTINGS_BASIC " " SETTINGS_SHARING,
+     PARAMS(send_as_delete_params), .request = "SmimeInfo", .response = "SmimeInfo",
      .summary = "Adds a certificate for S/MIME with its key"},
-    {.id = "gmail.users.settings.sendAs.smimeInfo.list",
-     .verbs = GET,
-     .paths = PATHS("/gmail/v1/users/{userId}/settings/sendAs/{sendAsEmail}/smimeInfo"),
-     .handler = gmail_send_as_smime_info_list,
-     .risk = RISK_READ,
+    {ROUTE("gmail.users.settings.sendAs.smimeInfo.list", GET,
+           "/gmail/v1/users/{userId}/settings/sendAs/{sendAsEmail}/smimeInfo"),
+     .handler = gmail_send_as_smime_info_list, .risk = RISK_READ,
      .scopes = MAIL " " MODIFY " " READONLY " " SETTINGS_BASIC " " SETTINGS_SHARING,
-     PARAMS(send_as_delete_params),
-     .response = "ListSmimeInfoResponse",
+     PARAMS(send_as_delete_params), .response = "ListSmimeInfoResponse",
      .summary = "Lists certificates for S/MIME"},
-    {.id = "gmail.users.settings.sendAs.smimeInfo.setDefault",
-     .verbs = POST,
-     .paths =
-         PATHS("/gmail/v1/users/{userId}/settings/sendAs/{sendAsEmail}/smimeInfo/{id}/setDefault"),
-     .handler = gmail_send_as_smime_info_set_default,
-     .risk = RISK_WRITE,
-     .idempotent = true,
-     .scopes = SETTINGS_BASIC " " SETTINGS_SHARING,
-     PARAMS(send_as_smime_info_delete_params),
+    {ROUTE("gmail.users.settings.sendAs.smimeInfo.setDefault", POST,
+           "/gmail/v1/users/{userId}/settings/sendAs/{sendAsEmail}/smimeInfo/{id}/setDefault"),
+     .handler = gmail_send_as_smime_info_set_default, .risk = RISK_WRITE, .idempotent = true,
+     .scopes = SETTINGS_BASIC " " SETTINGS_SHARING, PARAMS(send_as_smime_info_delete_params),
      .summary = "Makes a certificate for S/MIME the default"},
 };
 const struct rows gmail_smime_rows = ROWS(routes);

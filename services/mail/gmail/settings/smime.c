@@ -3,7 +3,7 @@
 #include "engine/base/codec.h"
 #include "services/mail/gmail/settings/settings.h"
 
-void settings_write_smime(struct json_writer *w, const struct gmail_setting *s)
+void settings_write_smime(struct json_writer *w, const struct kept *s)
 {
     json_str(w, "id", strchr(s->key, ' ') + 1);
     json_str(w, "issuerCn", settings_text(s->value, "issuerCn"));
@@ -15,20 +15,15 @@ void settings_write_smime(struct json_writer *w, const struct gmail_setting *s)
 int settings_store_smime(struct tx *tx, int64_t mailbox, const char *key, const char *issuer,
                          bool is_default, int64_t expires_ms, const char *pem)
 {
-    struct buf b;
-    struct json_writer w;
-    buf_init(&b, 1 << 20);
-    json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    json_str(&w, "issuerCn", issuer);
-    json_bool_opt(&w, "isDefault", is_default);
-    json_int(&w, "expiration", expires_ms);
-    json_str(&w, "pem", pem);
-    json_end(&w);
-    int rc = buf_failed(&b) ? settings_bad(tx, "Bad Request")
-                            : gmail_setting_write(tx, mailbox, SETTING_SMIME, key, buf_str(&b));
-    buf_done(&b);
-    return rc;
+    struct kept_value value;
+    kept_begin(&value);
+    json_str(&value.w, "issuerCn", issuer);
+    json_bool_opt(&value.w, "isDefault", is_default);
+    json_int(&value.w, "expiration", expires_ms);
+    json_str(&value.w, "pem", pem);
+    const char *text = kept_end(tx, &value);
+    return text ? kept_put(tx, &gmail_settings, mailbox, SETTING_SMIME, key, text)
+                : settings_bad(tx, "Bad Request");
 }
 
 int settings_put_smime(struct tx *tx, const struct mailbox *mb, const char *key,
@@ -42,13 +37,13 @@ int settings_put_smime(struct tx *tx, const struct mailbox *mb, const char *key,
 int settings_forget_smime(struct tx *tx, const struct mailbox *mb, const char *email)
 {
     const char *prefix = arena_printf(tx->arena, "%s ", email);
-    struct gmail_setting *all;
+    struct kept *all;
     size_t n;
-    if (gmail_setting_each(tx, mb->id, SETTING_SMIME, &all, &n) < 0)
+    if (kept_list(tx, &gmail_settings, mb->id, SETTING_SMIME, &all, &n) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)
         if (str_starts(all[i].key, prefix) &&
-            gmail_setting_remove(tx, mb->id, SETTING_SMIME, all[i].key) < 0)
+            kept_remove(tx, &gmail_settings, mb->id, SETTING_SMIME, all[i].key) < 0)
             return -1;
     return 0;
 }

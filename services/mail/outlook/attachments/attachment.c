@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Attachments of a message, as Graph answers them, and one more. */
+#include "engine/json/bytes.h"
 #include "engine/base/codec.h"
 #include "services/mail/outlook/letter.h"
 #include "services/mail/outlook/rows.h"
@@ -10,18 +11,12 @@
 static int write_bytes(const struct outlook_attached *at, int part)
 {
     const char *data;
-    struct buf text;
     size_t n;
     if (!json_wants(at->c->out, "contentBytes"))
         return 0;
     if (mail_message_part(&at->c->tx, at->body, part, &data, &n) < 0)
         return -1;
-    buf_init(&text, 0);
-    base64_add(&text, data, n);
-    if (buf_failed(&text))
-        at->c->out->out->failed = true;
-    json_strn(at->c->out, "contentBytes", text.len ? text.data : "", text.len);
-    buf_done(&text);
+    json_base64(at->c->out, "contentBytes", data, n);
     return 0;
 }
 

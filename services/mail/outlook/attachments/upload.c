@@ -81,17 +81,11 @@ static const struct param session_params[] = {GRAPH_ATTACH_PARAMS};
     PARAMS(session_params), .summary = words
 
 static const struct route routes[] = {
-    {.id = "outlook.messages.attachments.createUploadSession",
-     .response = "microsoft.graph.uploadSession",
-     .verbs = POST,
-     .paths = PATHS(MESSAGE_PATHS("/attachments/createUploadSession")),
-     .handler = sessions_create,
-     .risk = RISK_DRAFT,
-     .body = BODY_JSON,
-     .request = "microsoft.graph.attachment.createUploadSession",
-     .scopes = WRITE,
-     PARAMS(outlook_message_params),
-     .status = 201,
+    {ROUTE("outlook.messages.attachments.createUploadSession", POST,
+           MESSAGE_PATHS("/attachments/createUploadSession")),
+     .response = "microsoft.graph.uploadSession", .handler = sessions_create, .risk = RISK_DRAFT,
+     .body = BODY_JSON, .request = "microsoft.graph.attachment.createUploadSession",
+     .scopes = WRITE, PARAMS(outlook_message_params), .status = 201,
      .summary = "Begins to add a file of 3 to 150 MB to a draft"},
     {SESSION("put", PUT, sessions_put, "The next bytes of a large attachment"), .risk = RISK_DRAFT,
      .body = BODY_RAW, .content = true, .max_body = GRAPH_ATTACH_RANGE,

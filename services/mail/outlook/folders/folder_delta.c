@@ -248,14 +248,9 @@ static const struct param params[] = {
     {.name = "$skiptoken", .place = IN_QUERY, .summary = "Of the nextLink of the page before"},
 };
 static const struct route routes[] = {
-    {.id = "outlook.mailFolders.delta",
-     .response = "microsoft.graph.mailFolderCollection",
-     .verbs = GET,
-     .paths = PATHS(GRAPH_MY("/mailFolders/delta()")),
-     .handler = folders_delta,
-     .risk = RISK_READ,
-     .scopes = READ_BASIC SHARED,
-     PARAMS(params),
+    {ROUTE("outlook.mailFolders.delta", GET, GRAPH_MY("/mailFolders/delta()")),
+     .response = "microsoft.graph.mailFolderCollection", .handler = folders_delta,
+     .risk = RISK_READ, .scopes = READ_BASIC SHARED, PARAMS(params),
      .summary = "Which mail folders have changed since a token"},
 };
 const struct rows outlook_folder_delta_rows = ROWS(routes);

@@ -22,10 +22,11 @@ static void describe_search(const struct json *v, struct outlook_search_folder *
 int outlook_search_folder_of(struct tx *tx, const struct mail_folder *f,
                              struct outlook_search_folder *ret)
 {
-    struct outlook_setting s;
+    struct kept s;
     if (!f->id || mail_folder_is_fixed(f->id))
         return 0;
-    int r = outlook_setting_get(tx, f->mailbox, SETTING_SEARCH, key_of_folder(tx->arena, f), &s);
+    int r = kept_get(tx, &outlook_settings, f->mailbox, SETTING_SEARCH, key_of_folder(tx->arena, f),
+                     &s);
     if (r == 1)
         describe_search(s.value, ret);
     return r;
@@ -198,7 +199,7 @@ int outlook_search_folder_set(struct call *c, const struct outlook_box *b,
     const char *filter = json_get_str(body, "filterQuery");
     const struct json *sources = given ? given : old ? old->sources : NULL;
     const struct odata_expr *question;
-    struct outlook_value text;
+    struct kept_value text;
     if (!filter && old)
         filter = old->filter;
     if ((given || !sources) && check_sources(c, b, sources) < 0)
@@ -220,13 +221,13 @@ int outlook_search_folder_set(struct call *c, const struct outlook_box *b,
             return -1;
         ids[i] = outlook_folder_text(c->tx.arena, b, source.id);
     }
-    outlook_value_begin(&text);
+    kept_begin(&text);
     json_bool(&text.w, "includeNestedFolders", nested ? json_is_true(nested) : old && old->nested);
     json_arr(&text.w, "sourceFolderIds");
     for (uint32_t i = 0; i < sources->n; i++)
         json_str(&text.w, NULL, ids[i]);
     json_end(&text.w);
     json_str(&text.w, "filterQuery", filter);
-    return outlook_setting_put(&c->tx, f->mailbox, SETTING_SEARCH, key_of_folder(c->tx.arena, f),
-                               outlook_value_end(&c->tx, &text));
+    return kept_put(&c->tx, &outlook_settings, f->mailbox, SETTING_SEARCH,
+                    key_of_folder(c->tx.arena, f), kept_end(&c->tx, &text));
 }

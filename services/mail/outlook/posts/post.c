@@ -3,6 +3,7 @@
 #include "services/mail/outlook/posts/post.h"
 #include "engine/base/codec.h"
 #include "engine/blob/blob.h"
+#include "engine/state/stored.h"
 #include "engine/text/civil.h"
 #include "engine/world/event.h"
 #include "services/mail/outlook/letter.h"
@@ -11,28 +12,21 @@
 
 /* ---- threads ---- */
 
-#define THREAD "select id, key, conversation, team, topic, locked, newest_us from outlook_thread t "
-
-static int read_thread(struct tx *tx, sqlite3_stmt *st, struct outlook_thread *ret)
-{
-    int r = st ? TX_STEP(tx, st) : -1;
-    if (r != 1)
-        return r;
-    *ret = (struct outlook_thread){.id = sqlite3_column_int64(st, 0),
-                                   .key = sqlite3_column_int64(st, 1),
-                                   .conversation = sqlite3_column_int64(st, 2),
-                                   .team = tx_string(tx, st, 3),
-                                   .topic = tx_string(tx, st, 4),
-                                   .locked = sqlite3_column_int(st, 5) != 0,
-                                   .newest_us = sqlite3_column_int64(st, 6)};
-    sql_done(st);
-    return 1;
-}
+static const struct member thread_columns[] = {
+    STORED_ID(struct outlook_thread),
+    {INT_AT(struct outlook_thread, key, 1, INT64_MAX)},
+    {INT_AT(struct outlook_thread, conversation, 1, INT64_MAX)},
+    {TEXT_AT(struct outlook_thread, team)},
+    {TEXT_AT(struct outlook_thread, topic)},
+    {BOOL_AT(struct outlook_thread, locked)},
+    {TIME_AT(struct outlook_thread, newest_us)},
+};
+STORED_HERE(threads, "A thread", struct outlook_thread, thread_columns, NULL,
+            .table = "outlook_thread", .stays = "key team");
 
 int outlook_thread_by_id(struct tx *tx, int64_t id, struct outlook_thread *ret)
 {
-    static struct sql_text q = SQL_TEXT(THREAD "where id = :id");
-    return read_thread(tx, TX_QUERY(tx, &q, id), ret);
+    return stored_get(tx, &threads, id, ret);
 }
 
 int outlook_thread_is_others(struct tx *tx, const char *team, int64_t key)
@@ -46,8 +40,8 @@ int outlook_thread_is_others(struct tx *tx, const char *team, int64_t key)
 
 int outlook_thread_find(struct tx *tx, const char *team, int64_t key, struct outlook_thread *ret)
 {
-    static struct sql_text q = SQL_TEXT(THREAD "where key = :key and team = :team");
-    return read_thread(tx, TX_QUERY(tx, &q, key, team), ret);
+    static struct sql_text q = SQL_TEXT("where key = :key and team = :team");
+    return STORED_ONE(tx, &threads, &q, ret, key, team);
 }
 
 /* Where the walk of *t goes on: in front of the first one there is none. */
@@ -67,23 +61,22 @@ static int64_t behind_row(const struct outlook_thread *t)
 int outlook_thread_next(struct tx *tx, const char *team, int64_t conversation,
                         struct outlook_thread *t)
 {
-    static struct sql_text q = SQL_TEXT(THREAD "where team = :team and " BEHIND NEWEST);
+    static struct sql_text q = SQL_TEXT("where team = :team and " BEHIND NEWEST);
     static struct sql_text q_of =
-        SQL_TEXT(THREAD "where team = :team and conversation = :conversation and " BEHIND NEWEST);
-    return read_thread(tx,
-                       conversation
-                           ? TX_QUERY(tx, &q_of, team, conversation, behind_us(t), behind_row(t))
-                           : TX_QUERY(tx, &q, team, behind_us(t), behind_row(t)),
-                       t);
+        SQL_TEXT("where team = :team and conversation = :conversation and " BEHIND NEWEST);
+    const int64_t us = behind_us(t), row = behind_row(t);
+    return conversation ? STORED_ONE(tx, &threads, &q_of, t, team, conversation, us, row)
+                        : STORED_ONE(tx, &threads, &q, t, team, us, row);
 }
 
 int outlook_conversation_next(struct tx *tx, const char *team, struct outlook_thread *t)
 {
     static struct sql_text q = SQL_TEXT(
-        THREAD "where team = :team and " BEHIND "and not exists (select 1 from outlook_thread o "
-               "where o.team = t.team and o.conversation = t.conversation and (o.newest_us, o.id) "
-               "> (t.newest_us, t.id)) " NEWEST);
-    return read_thread(tx, TX_QUERY(tx, &q, team, behind_us(t), behind_row(t)), t);
+        "t where team = :team and " BEHIND "and not exists (select 1 from outlook_thread o where "
+        "o.team = t.team and o.conversation = t.conversation and (o.newest_us, o.id) > "
+        "(t.newest_us, t.id)) " NEWEST);
+    const int64_t us = behind_us(t), row = behind_row(t);
+    return STORED_ONE(tx, &threads, &q, t, team, us, row);
 }
 
 /* A conversation was begun, has another post, or (gone) was deleted. */
@@ -115,34 +108,23 @@ int outlook_thread_move(struct tx *tx, struct outlook_thread *t, int64_t convers
 
 int outlook_thread_save(struct tx *tx, const struct outlook_thread *t)
 {
-    static struct sql_text q = SQL_TEXT("update outlook_thread set conversation = :conversation, "
-                                        "topic = :topic, locked = :locked, newest_us = :newest "
-                                        "where id = :id");
-    return TX_RUN(tx, &q, t->conversation, t->topic, (int64_t)t->locked, t->newest_us, t->id);
+    return stored_save(tx, &threads, t->id, t);
 }
 
 int outlook_thread_put(struct tx *tx, struct outlook_thread *t)
 {
-    static struct sql_text q =
-        SQL_TEXT("insert into outlook_thread (team, key, conversation, topic, locked, newest_us) "
-                 "values (:team, :key, :conversation, :topic, :locked, :newest)");
     struct outlook_thread there;
     int r = outlook_thread_find(tx, t->team, t->key, &there);
     if (r < 0)
         return -1;
     if (!t->conversation)
         t->conversation = r ? there.conversation : t->key;
+    if (!r)
+        return stored_new(tx, &threads, t);
     t->id = there.id;
-    if (r == 1) {
-        if (there.newest_us > t->newest_us)
-            t->newest_us = there.newest_us;
-        return outlook_thread_save(tx, t);
-    }
-    if (TX_RUN(tx, &q, t->team, t->key, t->conversation, t->topic, (int64_t)t->locked,
-               t->newest_us) < 0)
-        return -1;
-    t->id = tx_last_id(tx);
-    return 0;
+    if (there.newest_us > t->newest_us)
+        t->newest_us = there.newest_us;
+    return outlook_thread_save(tx, t);
 }
 
 static int drop_posts(struct tx *tx, int64_t thread)
@@ -203,7 +185,17 @@ const struct graph_group_held outlook_group_held = {.gone = group_gone};
 
 /* ---- posts ---- */
 
-#define POST_ROW "select p.id, p.thread, p.key, p.came_us, p.raw from outlook_post p "
+static const struct member post_columns[] = {
+    STORED_ID(struct outlook_post),
+    {REF_AT(struct outlook_post, thread, NULL)},
+    {INT_AT(struct outlook_post, key, 1, INT64_MAX)},
+    {TEXT_AT(struct outlook_post, message_id)},
+    {TIME_AT(struct outlook_post, came_us)},
+    {TEXT_AT(struct outlook_post, sender)},
+    {BOOL_AT(struct outlook_post, files)},
+    {REF_AT(struct outlook_post, raw, NULL)},
+};
+STORED_HERE(posts, "A post", struct outlook_post, post_columns, NULL, .table = "outlook_post");
 
 /* The parts of a letter, none of which is in a blob. */
 static void open_letter(struct arena *a, const char *raw, size_t len, struct mail_message_body *ret)
@@ -220,29 +212,22 @@ static void open_letter(struct arena *a, const char *raw, size_t len, struct mai
         ret->mime.parts[i].own = ret->mime.parts[i].at;
 }
 
-static int read_post(struct tx *tx, sqlite3_stmt *st, struct outlook_post *ret)
+/* Opens the one that was found; r: what looking for it gave, which is passed on. */
+static int opened(struct tx *tx, int r, struct outlook_post *post)
 {
-    int r = st ? TX_STEP(tx, st) : -1;
-    if (r != 1)
-        return r;
-    *ret = (struct outlook_post){.id = sqlite3_column_int64(st, 0),
-                                 .thread = sqlite3_column_int64(st, 1),
-                                 .key = sqlite3_column_int64(st, 2),
-                                 .came_us = sqlite3_column_int64(st, 3)};
-    const int64_t blob = sqlite3_column_int64(st, 4);
     const char *raw;
     size_t n;
-    sql_done(st);
-    if (blob_load(tx, blob, &raw, &n) < 0)
+    if (r != 1)
+        return r;
+    if (blob_load(tx, post->raw, &raw, &n) < 0)
         return -1;
-    open_letter(tx->arena, raw, n, &ret->body);
+    open_letter(tx->arena, raw, n, &post->body);
     return 1;
 }
 
 int outlook_post_by_id(struct tx *tx, int64_t id, struct outlook_post *ret)
 {
-    static struct sql_text q = SQL_TEXT(POST_ROW "where p.id = :id");
-    return read_post(tx, TX_QUERY(tx, &q, id), ret);
+    return opened(tx, stored_get(tx, &posts, id, ret), ret);
 }
 
 int outlook_post_next_id(struct tx *tx, int64_t thread, int64_t after, int64_t *ret)
@@ -255,31 +240,31 @@ int outlook_post_next_id(struct tx *tx, int64_t thread, int64_t after, int64_t *
 int outlook_post_next(struct tx *tx, int64_t thread, int64_t after, struct outlook_post *ret)
 {
     static struct sql_text q =
-        SQL_TEXT(POST_ROW "where p.thread = :thread and p.id > :after order by p.id limit 1");
-    return read_post(tx, TX_QUERY(tx, &q, thread, after), ret);
+        SQL_TEXT("where thread = :thread and id > :after order by id limit 1");
+    return opened(tx, STORED_ONE(tx, &posts, &q, ret, thread, after), ret);
 }
 
 int outlook_post_find(struct tx *tx, int64_t thread, int64_t key, struct outlook_post *ret)
 {
-    static struct sql_text q = SQL_TEXT(POST_ROW "where p.key = :key and p.thread = :thread");
-    return read_post(tx, TX_QUERY(tx, &q, key, thread), ret);
+    static struct sql_text q = SQL_TEXT("where key = :key and thread = :thread");
+    return opened(tx, STORED_ONE(tx, &posts, &q, ret, key, thread), ret);
 }
 
 int outlook_post_newest(struct tx *tx, int64_t thread, struct outlook_post *ret)
 {
     static struct sql_text q =
-        SQL_TEXT(POST_ROW "where p.id = (select id from outlook_post where thread = :thread order "
-                          "by came_us desc, id desc limit 1)");
-    return read_post(tx, TX_QUERY(tx, &q, thread), ret);
+        SQL_TEXT("where id = (select id from outlook_post where thread = :thread order by came_us "
+                 "desc, id desc limit 1)");
+    return opened(tx, STORED_ONE(tx, &posts, &q, ret, thread), ret);
 }
 
 int outlook_post_of_message(struct tx *tx, const char *team, const char *message_id,
                             struct outlook_post *ret)
 {
     static struct sql_text q =
-        SQL_TEXT(POST_ROW "join outlook_thread t on t.id = p.thread where p.message_id = :id and "
-                          "t.team = :team order by p.id desc limit 1");
-    return read_post(tx, TX_QUERY(tx, &q, message_id, team), ret);
+        SQL_TEXT("where message_id = :id and thread in (select id from outlook_thread where team = "
+                 ":team) order by id desc limit 1");
+    return opened(tx, STORED_ONE(tx, &posts, &q, ret, message_id, team), ret);
 }
 
 int outlook_thread_senders(struct tx *tx, int64_t thread, const char **list, size_t cap, size_t *n,
@@ -364,24 +349,23 @@ static const char *sender_of(struct arena *a, const struct mail_message_body *bo
 int outlook_post_put(struct tx *tx, struct outlook_thread *t, int64_t key, int64_t came_us,
                      const char *raw, size_t len)
 {
-    static struct sql_text q =
-        SQL_TEXT("insert into outlook_post (thread, key, message_id, came_us, sender, files, raw) "
-                 "values (:thread, :key, :id, :came, :sender, :files, :raw)");
-    struct mail_message_body body;
-    int64_t blob;
-    open_letter(tx->arena, raw, len, &body);
-    const char *text = mime_header(tx->arena, body.head, body.head_len, "Message-ID"), **ids;
+    struct outlook_post post = {.thread = t->id, .key = key, .came_us = came_us};
+    const struct mail_message_body *body = &post.body;
+    open_letter(tx->arena, raw, len, &post.body);
+    const char *text = mime_header(tx->arena, body->head, body->head_len, "Message-ID"), **ids;
     size_t n = 0;
     if (text)
         mime_ids(tx->arena, text, &ids, &n);
+    post.message_id = n ? arena_printf(tx->arena, "<%s>", ids[0]) : NULL;
+    post.sender = sender_of(tx->arena, body);
+    post.files = outlook_has_attachments(&body->mime);
     if (came_us > t->newest_us)
         t->newest_us = came_us;
     if (outlook_thread_save(tx, t) < 0 ||
         note_conversation(tx, t->team, t->conversation, false) < 0 ||
-        blob_put(tx, raw, len, &blob) < 0)
+        blob_put(tx, raw, len, &post.raw) < 0)
         return -1;
-    return TX_RUN(tx, &q, t->id, key, n ? arena_printf(tx->arena, "<%s>", ids[0]) : NULL, came_us,
-                  sender_of(tx->arena, &body), (int64_t)outlook_has_attachments(&body.mime), blob);
+    return stored_add(tx, &posts, &post);
 }
 
 int outlook_group_came(struct tx *tx, const struct group *group, const char *raw, size_t len)

@@ -18,8 +18,10 @@ struct outlook_thread {
     int64_t newest_us;
 };
 struct outlook_post {
-    int64_t id, thread, key;
-    int64_t came_us;
+    int64_t id, thread, key, came_us;
+    const char *message_id, *sender; /* in brackets, and a name or an address; NULL: none */
+    bool files;
+    int64_t raw;                   /* blob: head and content as they came */
     struct mail_message_body body; /* opened */
 };
 

@@ -253,8 +253,7 @@ static int is_asked_for(struct call *c, const struct team *t, const struct odata
     struct buf b;
     if (!q->filter)
         return 1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     int r = write_thing(c, t, x, &w);
     json_end(&w);
@@ -745,16 +744,9 @@ static const struct route routes[] = {
     POSTS("threads.create", threads_create, 201, "conversationThread",
           "microsoft.graph.conversationThread", "Begins a thread with a post", OF_GROUP("/threads"),
           OF_CONVERSATION("/threads")),
-    {.id = "outlook.groups.threads.update",
-     .verbs = PATCH,
-     .paths = PATHS(OF_THREAD("")),
-     .handler = threads_update,
-     .risk = RISK_WRITE,
-     .idempotent = true,
-     .body = BODY_JSON,
-     .scopes = TEAM_WRITE,
-     PARAMS(params),
-     .request = "microsoft.graph.conversationThread",
+    {ROUTE("outlook.groups.threads.update", PATCH, OF_THREAD("")), .handler = threads_update,
+     .risk = RISK_WRITE, .idempotent = true, .body = BODY_JSON, .scopes = TEAM_WRITE,
+     PARAMS(params), .request = "microsoft.graph.conversationThread",
      .response = "microsoft.graph.conversationThread",
      .summary = "Locks a thread, or lets people post again"},
     DROPS("threads.delete", threads_delete, "Deletes a thread with its posts", OF_THREAD("")),
@@ -765,16 +757,9 @@ static const struct route routes[] = {
     READS("posts.get", posts_get, get_params, "post", "A post", OF_THREAD("/posts/{post-id}")),
     POSTS("posts.reply", posts_reply, 202, "post.reply", NULL, "Answers a post",
           OF_THREAD("/posts/{post-id}/reply")),
-    {.id = "outlook.groups.posts.forward",
-     .verbs = POST,
-     .paths = PATHS(OF_THREAD("/posts/{post-id}/forward")),
-     .handler = posts_forward,
-     .risk = RISK_EXTERNAL,
-     .body = BODY_JSON,
-     .scopes = TEAM_WRITE,
-     PARAMS(params),
-     .request = "microsoft.graph.forward",
-     .summary = "Sends a post to others"},
+    {ROUTE("outlook.groups.posts.forward", POST, OF_THREAD("/posts/{post-id}/forward")),
+     .handler = posts_forward, .risk = RISK_EXTERNAL, .body = BODY_JSON, .scopes = TEAM_WRITE,
+     PARAMS(params), .request = "microsoft.graph.forward", .summary = "Sends a post to others"},
     READS("posts.attachments.list", files_list, get_params, "attachmentCollection",
           "Attachments of a post", OF_THREAD("/posts/{post-id}/attachments")),
 };

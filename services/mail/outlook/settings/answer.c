@@ -10,8 +10,8 @@
 
 int outlook_mailbox_set(struct tx *tx, int64_t mailbox, const struct json **ret)
 {
-    struct outlook_setting s;
-    int r = outlook_setting_get(tx, mailbox, SETTING_MAILBOX, "", &s);
+    struct kept s;
+    int r = kept_get(tx, &outlook_settings, mailbox, SETTING_MAILBOX, "", &s);
     *ret = r == 1 ? s.value : NULL;
     return r < 0 ? -1 : 0;
 }

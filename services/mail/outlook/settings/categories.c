@@ -13,9 +13,9 @@ static int setting_gone(struct call *c)
 
 /* A setting by the id in the path. 0, -1. */
 static int of_path(struct call *c, const struct outlook_box *b, const char *kind, const char *param,
-                   struct outlook_setting *ret)
+                   struct kept *ret)
 {
-    int r = outlook_setting_get(&c->tx, b->mailbox.id, kind, param_str(c, param), ret);
+    int r = kept_get(&c->tx, &outlook_settings, b->mailbox.id, kind, param_str(c, param), ret);
     return r == 1 ? 0 : r < 0 ? -1 : setting_gone(c);
 }
 
@@ -32,16 +32,16 @@ static int new_id(struct call *c, const char *kind, const char **ret)
 
 static int check_room(struct call *c, const struct outlook_box *b, const char *kind)
 {
-    struct outlook_setting *list;
+    struct kept *list;
     size_t n;
-    if (outlook_settings(&c->tx, b->mailbox.id, kind, &list, &n) < 0)
+    if (kept_list(&c->tx, &outlook_settings, b->mailbox.id, kind, &list, &n) < 0)
         return -1;
     return n < MAX_LISTED ? 0
                           : call_fail(c, SOSIA_E_INVALID, "ErrorQuotaExceeded", NULL,
                                       "The mailbox has as many of these as it may.");
 }
 
-static void write_stored(struct json_writer *w, const struct outlook_setting *s, bool id_last)
+static void write_stored(struct json_writer *w, const struct kept *s, bool id_last)
 {
     if (!id_last)
         json_str(w, "id", s->key);
@@ -54,10 +54,10 @@ static void write_stored(struct json_writer *w, const struct outlook_setting *s,
 static int list_of(struct call *c, const char *kind, const char *at)
 {
     struct outlook_box b;
-    struct outlook_setting *list;
+    struct kept *list;
     size_t n;
     if (outlook_open(c, OUTLOOK_READ, &b) < 0 ||
-        outlook_settings(&c->tx, b.mailbox.id, kind, &list, &n) < 0)
+        kept_list(&c->tx, &outlook_settings, b.mailbox.id, kind, &list, &n) < 0)
         return -1;
     json_obj(c->out, NULL);
     graph_context(c, "%s/%s", outlook_root(c, &b), at);
@@ -75,8 +75,8 @@ static int list_of(struct call *c, const char *kind, const char *at)
 static int answer_listed(struct call *c, const struct outlook_box *b, const char *kind,
                          const char *key, const char *at)
 {
-    struct outlook_setting s;
-    if (outlook_setting_get(&c->tx, b->mailbox.id, kind, key, &s) != 1)
+    struct kept s;
+    if (kept_get(&c->tx, &outlook_settings, b->mailbox.id, kind, key, &s) != 1)
         return -1;
     json_obj(c->out, NULL);
     graph_context(c, "%s/%s/$entity", outlook_root(c, b), at);
@@ -103,12 +103,12 @@ static int check_color(struct call *c, const char *color)
 static int store_category(struct call *c, const struct outlook_box *b, const char *key,
                           const char *name, const char *color)
 {
-    struct outlook_value text;
-    outlook_value_begin(&text);
+    struct kept_value text;
+    kept_begin(&text);
     json_str(&text.w, "displayName", name);
     json_str(&text.w, "color", color);
-    return outlook_setting_put(&c->tx, b->mailbox.id, SETTING_CATEGORY, key,
-                               outlook_value_end(&c->tx, &text));
+    return kept_put(&c->tx, &outlook_settings, b->mailbox.id, SETTING_CATEGORY, key,
+                    kept_end(&c->tx, &text));
 }
 
 static int categories_list(struct call *c)
@@ -119,7 +119,7 @@ static int categories_list(struct call *c)
 static int categories_get(struct call *c)
 {
     struct outlook_box b;
-    struct outlook_setting s;
+    struct kept s;
     return outlook_open(c, OUTLOOK_READ, &b) < 0 ||
                    of_path(c, &b, SETTING_CATEGORY, "category-id", &s) < 0
                ? -1
@@ -129,14 +129,14 @@ static int categories_get(struct call *c)
 static int categories_create(struct call *c)
 {
     struct outlook_box b;
-    struct outlook_setting *list;
+    struct kept *list;
     const struct json *body;
     const char *id;
     int64_t folder;
     size_t n;
     if (outlook_open(c, OUTLOOK_WRITE, &b) < 0 || !(body = call_body(c)) ||
         check_room(c, &b, SETTING_CATEGORY) < 0 ||
-        outlook_settings(&c->tx, b.mailbox.id, SETTING_CATEGORY, &list, &n) < 0)
+        kept_list(&c->tx, &outlook_settings, b.mailbox.id, SETTING_CATEGORY, &list, &n) < 0)
         return -1;
     const char *name = json_get_str(body, "displayName"), *color = json_get_str(body, "color");
     if (!name || !*name)
@@ -159,7 +159,7 @@ static int categories_create(struct call *c)
 static int categories_update(struct call *c)
 {
     struct outlook_box b;
-    struct outlook_setting s;
+    struct kept s;
     const struct json *body;
     if (outlook_open(c, OUTLOOK_WRITE, &b) < 0 ||
         of_path(c, &b, SETTING_CATEGORY, "category-id", &s) < 0 || !(body = call_body(c)))
@@ -177,12 +177,13 @@ static int categories_update(struct call *c)
 static int categories_delete(struct call *c)
 {
     struct outlook_box b;
-    struct outlook_setting s;
+    struct kept s;
     if (outlook_open(c, OUTLOOK_WRITE, &b) < 0 ||
         of_path(c, &b, SETTING_CATEGORY, "category-id", &s) < 0)
         return -1;
     c->status = 204;
-    return outlook_setting_remove(&c->tx, b.mailbox.id, SETTING_CATEGORY, s.key) < 0 ? -1 : 0;
+    return kept_remove(&c->tx, &outlook_settings, b.mailbox.id, SETTING_CATEGORY, s.key) < 0 ? -1
+                                                                                             : 0;
 }
 
 /* ---- overrides ---- */
@@ -199,30 +200,30 @@ static int store_override(struct call *c, const struct outlook_box *b, const cha
 {
     const struct json *sender = json_get(old ? old : body, "senderEmailAddress");
     const char *as = json_get_str(body, "classifyAs");
-    struct outlook_value text;
+    struct kept_value text;
     if (!as)
         as = json_get_str(old, "classifyAs");
-    outlook_value_begin(&text);
+    kept_begin(&text);
     json_str(&text.w, "classifyAs", as ? as : "focused");
     json_obj(&text.w, "senderEmailAddress");
     json_str(&text.w, "name", json_get_str(sender, "name"));
     json_str(&text.w, "address", json_get_str(sender, "address"));
     json_end(&text.w);
-    return outlook_setting_put(&c->tx, b->mailbox.id, SETTING_OVERRIDE, key,
-                               outlook_value_end(&c->tx, &text));
+    return kept_put(&c->tx, &outlook_settings, b->mailbox.id, SETTING_OVERRIDE, key,
+                    kept_end(&c->tx, &text));
 }
 
 /* A sender has one: another POST changes it. */
 static int overrides_create(struct call *c)
 {
     struct outlook_box b;
-    struct outlook_setting *list;
+    struct kept *list;
     const struct json *body;
     const char *id = NULL;
     size_t n;
     if (outlook_open(c, OUTLOOK_WRITE, &b) < 0 || !(body = call_body(c)) ||
         check_room(c, &b, SETTING_OVERRIDE) < 0 ||
-        outlook_settings(&c->tx, b.mailbox.id, SETTING_OVERRIDE, &list, &n) < 0)
+        kept_list(&c->tx, &outlook_settings, b.mailbox.id, SETTING_OVERRIDE, &list, &n) < 0)
         return -1;
     const char *email = json_get_str(json_get(body, "senderEmailAddress"), "address");
     if (!email || !email_normal(c->tx.arena, email))
@@ -242,7 +243,7 @@ static int overrides_create(struct call *c)
 static int overrides_update(struct call *c)
 {
     struct outlook_box b;
-    struct outlook_setting s;
+    struct kept s;
     const struct json *body;
     return outlook_open(c, OUTLOOK_WRITE, &b) < 0 ||
                    of_path(c, &b, SETTING_OVERRIDE, "override-id", &s) < 0 ||
@@ -254,12 +255,13 @@ static int overrides_update(struct call *c)
 static int overrides_delete(struct call *c)
 {
     struct outlook_box b;
-    struct outlook_setting s;
+    struct kept s;
     if (outlook_open(c, OUTLOOK_WRITE, &b) < 0 ||
         of_path(c, &b, SETTING_OVERRIDE, "override-id", &s) < 0)
         return -1;
     c->status = 204;
-    return outlook_setting_remove(&c->tx, b.mailbox.id, SETTING_OVERRIDE, s.key) < 0 ? -1 : 0;
+    return kept_remove(&c->tx, &outlook_settings, b.mailbox.id, SETTING_OVERRIDE, s.key) < 0 ? -1
+                                                                                             : 0;
 }
 
 /* ---- the methods ---- */

@@ -100,15 +100,15 @@ static int acts_of(struct making *k, const struct json *rule, struct mail_rule *
 
 static int by_sequence(const void *x, const void *y)
 {
-    const struct outlook_setting *a = x, *b = y;
+    const struct kept *a = x, *b = y;
     const int64_t i = json_get_int(a->value, "sequence", 0);
     const int64_t k = json_get_int(b->value, "sequence", 0);
     return i != k ? (i < k ? -1 : 1) : a->id < b->id ? -1 : a->id > b->id;
 }
 
-int outlook_rule_list(struct tx *tx, int64_t mailbox, struct outlook_setting **ret, size_t *ret_n)
+int outlook_rule_list(struct tx *tx, int64_t mailbox, struct kept **ret, size_t *ret_n)
 {
-    if (outlook_settings(tx, mailbox, SETTING_RULE, ret, ret_n) < 0)
+    if (kept_list(tx, &outlook_settings, mailbox, SETTING_RULE, ret, ret_n) < 0)
         return -1;
     if (*ret_n)
         qsort(*ret, *ret_n, sizeof **ret, by_sequence);
@@ -116,7 +116,7 @@ int outlook_rule_list(struct tx *tx, int64_t mailbox, struct outlook_setting **r
 }
 
 /* Overrides classify whatever the rules say. */
-static int override_of(struct making *k, const struct outlook_setting *s, struct mail_rule *ret)
+static int override_of(struct making *k, const struct kept *s, struct mail_rule *ret)
 {
     struct mail_act *act = arena_calloc(k->a, 1, sizeof *act);
     const char *as = json_get_str(s->value, "classifyAs");
@@ -134,10 +134,10 @@ static int override_of(struct making *k, const struct outlook_setting *s, struct
 int outlook_rules(struct tx *tx, const struct mailbox *mb, struct mail_rule **ret, size_t *ret_n)
 {
     struct making k = {.a = tx->arena, .tx = tx, .mb = mb};
-    struct outlook_setting *list, *overrides;
+    struct kept *list, *overrides;
     size_t n, n_overrides;
     *ret_n = 0;
-    if (outlook_settings(tx, mb->id, SETTING_OVERRIDE, &overrides, &n_overrides) < 0 ||
+    if (kept_list(tx, &outlook_settings, mb->id, SETTING_OVERRIDE, &overrides, &n_overrides) < 0 ||
         outlook_rule_list(tx, mb->id, &list, &n) < 0)
         return -1;
     *ret = arena_calloc(tx->arena, n_overrides + n + 1, sizeof **ret);

@@ -8,7 +8,7 @@
 
 /* ---- as clients see them ---- */
 
-static void write_rule(struct json_writer *w, const struct outlook_setting *s)
+static void write_rule(struct json_writer *w, const struct kept *s)
 {
     static const char *const parts[] = {"conditions", "actions", "exceptions"};
     const bool fixed = json_get_true(s->value, "isReadOnly");
@@ -45,7 +45,7 @@ static const char *rules_context(struct call *c, const struct outlook_box *b)
 static int rules_list(struct call *c)
 {
     struct outlook_box b;
-    struct outlook_setting *list;
+    struct kept *list;
     size_t n;
     if (open_rules(c, OUTLOOK_READ, &b) < 0 ||
         outlook_rule_list(&c->tx, b.mailbox.id, &list, &n) < 0)
@@ -63,9 +63,10 @@ static int rules_list(struct call *c)
     return 0;
 }
 
-static int rule_of_path(struct call *c, const struct outlook_box *b, struct outlook_setting *ret)
+static int rule_of_path(struct call *c, const struct outlook_box *b, struct kept *ret)
 {
-    int r = outlook_setting_get(&c->tx, b->mailbox.id, SETTING_RULE, param_str(c, "rule-id"), ret);
+    int r = kept_get(&c->tx, &outlook_settings, b->mailbox.id, SETTING_RULE,
+                     param_str(c, "rule-id"), ret);
     return r == 1  ? 0
            : r < 0 ? -1
                    : call_fail(c, SOSIA_E_NOT_FOUND, "ErrorItemNotFound", NULL,
@@ -74,8 +75,8 @@ static int rule_of_path(struct call *c, const struct outlook_box *b, struct outl
 
 static int answer_rule(struct call *c, const struct outlook_box *b, const char *key)
 {
-    struct outlook_setting s;
-    if (outlook_setting_get(&c->tx, b->mailbox.id, SETTING_RULE, key, &s) != 1)
+    struct kept s;
+    if (kept_get(&c->tx, &outlook_settings, b->mailbox.id, SETTING_RULE, key, &s) != 1)
         return -1;
     json_obj(c->out, NULL);
     graph_context(c, "%s/$entity", rules_context(c, b));
@@ -87,7 +88,7 @@ static int answer_rule(struct call *c, const struct outlook_box *b, const char *
 static int rules_get(struct call *c)
 {
     struct outlook_box b;
-    struct outlook_setting s;
+    struct kept s;
     return open_rules(c, OUTLOOK_READ, &b) < 0 || rule_of_path(c, &b, &s) < 0
                ? -1
                : answer_rule(c, &b, s.key);
@@ -137,7 +138,7 @@ static int store(struct call *c, const struct outlook_box *b, const char *key,
 {
     static const char *const kept[] = {"conditions", "exceptions"};
     const struct json *v, *actions = json_get(body, "actions");
-    struct outlook_value text;
+    struct kept_value text;
     if (!actions)
         actions = json_get(old, "actions");
     const char *name = json_get_str(body, "displayName");
@@ -147,7 +148,7 @@ static int store(struct call *c, const struct outlook_box *b, const char *key,
     if (!acts(actions))
         return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidRequest", NULL,
                          "A rule must have at least one action.");
-    outlook_value_begin(&text);
+    kept_begin(&text);
     json_str(&text.w, "displayName", name);
     json_int(&text.w, "sequence",
              json_get_int(body, "sequence", json_get_int(old, "sequence", sequence)));
@@ -158,17 +159,17 @@ static int store(struct call *c, const struct outlook_box *b, const char *key,
             v->type == JSON_OBJECT)
             json_value(&text.w, kept[i], v);
     int r = write_actions(c, b, actions, &text.w);
-    const char *value = outlook_value_end(&c->tx, &text);
-    return r < 0 ? -1 : outlook_setting_put(&c->tx, b->mailbox.id, SETTING_RULE, key, value);
+    const char *value = kept_end(&c->tx, &text);
+    return r < 0 ? -1
+                 : kept_put(&c->tx, &outlook_settings, b->mailbox.id, SETTING_RULE, key, value);
 }
 
 static int rules_create(struct call *c)
 {
     struct outlook_box b;
-    struct outlook_setting *list;
+    struct kept *list;
     const struct json *body;
     uint8_t bytes[8] = {1};
-    struct buf key;
     int64_t number;
     size_t n;
     if (open_rules(c, OUTLOOK_WRITE, &b) < 0 || !(body = call_body(c)) ||
@@ -181,10 +182,7 @@ static int rules_create(struct call *c)
         return -1;
     for (int i = 0; i < 4; i++)
         bytes[4 + i] = (uint8_t)(number >> 8 * i);
-    buf_init(&key, 0);
-    base64_add(&key, bytes, sizeof bytes);
-    const char *id = arena_strdup(c->tx.arena, buf_str(&key));
-    buf_done(&key);
+    const char *id = base64_text(c->tx.arena, NULL, bytes, sizeof bytes);
     const int64_t last = n ? json_get_int(list[n - 1].value, "sequence", 0) : 0;
     if (store(c, &b, id, NULL, body, last + 1) < 0)
         return -1;
@@ -201,7 +199,7 @@ static int fixed(struct call *c)
 static int rules_update(struct call *c)
 {
     struct outlook_box b;
-    struct outlook_setting s;
+    struct kept s;
     const struct json *body;
     if (open_rules(c, OUTLOOK_WRITE, &b) < 0 || rule_of_path(c, &b, &s) < 0 ||
         !(body = call_body(c)))
@@ -214,70 +212,36 @@ static int rules_update(struct call *c)
 static int rules_delete(struct call *c)
 {
     struct outlook_box b;
-    struct outlook_setting s;
+    struct kept s;
     if (open_rules(c, OUTLOOK_WRITE, &b) < 0 || rule_of_path(c, &b, &s) < 0)
         return -1;
     if (json_get_true(s.value, "isReadOnly"))
         return fixed(c);
     c->status = 204;
-    return outlook_setting_remove(&c->tx, b.mailbox.id, SETTING_RULE, s.key) < 0 ? -1 : 0;
+    return kept_remove(&c->tx, &outlook_settings, b.mailbox.id, SETTING_RULE, s.key) < 0 ? -1 : 0;
 }
 
 /* ---- the methods ---- */
 
 static const struct param params[] = {USER_PARAM, FOLDER_PARAMS, PATH_PARAM("rule-id")};
 static const struct route routes[] = {
-    {.id = "outlook.messageRules.list",
-     .response = "microsoft.graph.messageRuleCollection",
-     .verbs = GET,
-     .paths = PATHS(FOLDER_PATHS("/messageRules")),
-     .handler = rules_list,
-     .risk = RISK_READ,
-     .scopes = SETTINGS,
-     PARAMS(outlook_folder_params),
-     .summary = "Lists the rules of the Inbox"},
-    {.id = "outlook.messageRules.create",
-     .response = "microsoft.graph.messageRule",
-     .verbs = POST,
-     .paths = PATHS(FOLDER_PATHS("/messageRules")),
-     .handler = rules_create,
-     .risk = RISK_WRITE,
-     .body = BODY_JSON,
-     .scopes = SET,
-     PARAMS(outlook_folder_params),
-     .status = 201,
-     .request = "microsoft.graph.messageRule",
-     .summary = "Makes a rule"},
-    {.id = "outlook.messageRules.get",
-     .response = "microsoft.graph.messageRule",
-     .verbs = GET,
-     .paths = PATHS(FOLDER_PATHS("/messageRules/{rule-id}")),
-     .handler = rules_get,
-     .risk = RISK_READ,
-     .scopes = SETTINGS,
-     PARAMS(params),
-     .summary = "A rule"},
-    {.id = "outlook.messageRules.update",
-     .response = "microsoft.graph.messageRule",
-     .verbs = PATCH,
-     .paths = PATHS(FOLDER_PATHS("/messageRules/{rule-id}")),
-     .handler = rules_update,
-     .risk = RISK_WRITE,
-     .idempotent = true,
-     .body = BODY_JSON,
-     .scopes = SET,
-     PARAMS(params),
-     .request = "microsoft.graph.messageRule",
-     .summary = "Changes a rule"},
-    {.id = "outlook.messageRules.delete",
-     .verbs = DELETE,
-     .paths = PATHS(FOLDER_PATHS("/messageRules/{rule-id}")),
-     .handler = rules_delete,
-     .risk = RISK_DESTRUCTIVE,
-     .scopes = SET,
-     PARAMS(params),
-     .status = 204,
-     .summary = "Removes a rule"},
+    {ROUTE("outlook.messageRules.list", GET, FOLDER_PATHS("/messageRules")),
+     .response = "microsoft.graph.messageRuleCollection", .handler = rules_list, .risk = RISK_READ,
+     .scopes = SETTINGS, PARAMS(outlook_folder_params), .summary = "Lists the rules of the Inbox"},
+    {ROUTE("outlook.messageRules.create", POST, FOLDER_PATHS("/messageRules")),
+     .response = "microsoft.graph.messageRule", .handler = rules_create, .risk = RISK_WRITE,
+     .body = BODY_JSON, .scopes = SET, PARAMS(outlook_folder_params), .status = 201,
+     .request = "microsoft.graph.messageRule", .summary = "Makes a rule"},
+    {ROUTE("outlook.messageRules.get", GET, FOLDER_PATHS("/messageRules/{rule-id}")),
+     .response = "microsoft.graph.messageRule", .handler = rules_get, .risk = RISK_READ,
+     .scopes = SETTINGS, PARAMS(params), .summary = "A rule"},
+    {ROUTE("outlook.messageRules.update", PATCH, FOLDER_PATHS("/messageRules/{rule-id}")),
+     .response = "microsoft.graph.messageRule", .handler = rules_update, .risk = RISK_WRITE,
+     .idempotent = true, .body = BODY_JSON, .scopes = SET, PARAMS(params),
+     .request = "microsoft.graph.messageRule", .summary = "Changes a rule"},
+    {ROUTE("outlook.messageRules.delete", DELETE, FOLDER_PATHS("/messageRules/{rule-id}")),
+     .handler = rules_delete, .risk = RISK_DESTRUCTIVE, .scopes = SET, PARAMS(params),
+     .status = 204, .summary = "Removes a rule"},
 };
 
 const struct rows outlook_rule_rows = ROWS(routes);

@@ -257,19 +257,20 @@ static int settings_update(struct call *c)
 {
     struct outlook_box b;
     const struct json *body, *old;
-    struct outlook_value text;
+    struct kept_value text;
     int r = 0;
     if (outlook_open(c, OUTLOOK_WRITE, &b) < 0 ||
         outlook_mailbox_set(&c->tx, b.mailbox.id, &old) < 0 || !(body = call_body(c)))
         return -1;
-    outlook_value_begin(&text);
+    kept_begin(&text);
     for (size_t i = 0; i < SOSIA_LEN(members) && r == 0; i++)
         if (strcmp(members[i], "archiveFolder") != 0 && strcmp(members[i], "userPurpose") != 0)
             r = merge_member(c, old, body, members[i], &text.w);
-    const char *value = outlook_value_end(&c->tx, &text);
+    const char *value = kept_end(&c->tx, &text);
     const char *was =
         outlook_word_of(json_get(old, "automaticRepliesSetting"), "status", "disabled");
-    if (r < 0 || outlook_setting_put(&c->tx, b.mailbox.id, SETTING_MAILBOX, "", value) < 0 ||
+    if (r < 0 ||
+        kept_put(&c->tx, &outlook_settings, b.mailbox.id, SETTING_MAILBOX, "", value) < 0 ||
         outlook_mailbox_set(&c->tx, b.mailbox.id, &old) < 0)
         return -1;
     /* Everybody has one answer until it is switched off and on (MG-576). */
@@ -295,34 +296,15 @@ static const struct param params[] = {
      .required = true,
      .summary = "The name of a setting, such as timeZone or workingHours"}};
 static const struct route routes[] = {
-    {.id = "outlook.mailboxSettings.get",
-     .response = "microsoft.graph.mailboxSettings",
-     .verbs = GET,
-     .paths = PATHS(GRAPH_MY("/mailboxSettings")),
-     .handler = settings_get,
-     .risk = RISK_READ,
-     .scopes = SETTINGS,
-     PARAMS(outlook_user_params),
-     .summary = "The settings of the mailbox"},
-    {.id = "outlook.mailboxSettings.getOne",
-     .response = "microsoft.graph.mailboxSetting",
-     .verbs = GET,
-     .paths = PATHS(GRAPH_MY("/mailboxSettings/{setting}")),
-     .handler = settings_get_one,
-     .risk = RISK_READ,
-     .scopes = SETTINGS,
-     PARAMS(params),
-     .summary = "One of the settings of the mailbox"},
-    {.id = "outlook.mailboxSettings.update",
-     .response = "microsoft.graph.mailboxSettings",
-     .verbs = PATCH,
-     .paths = PATHS(GRAPH_MY("/mailboxSettings")),
-     .handler = settings_update,
-     .risk = RISK_WRITE,
-     .idempotent = true,
-     .body = BODY_JSON,
-     .scopes = SET,
-     PARAMS(outlook_user_params),
+    {ROUTE("outlook.mailboxSettings.get", GET, GRAPH_MY("/mailboxSettings")),
+     .response = "microsoft.graph.mailboxSettings", .handler = settings_get, .risk = RISK_READ,
+     .scopes = SETTINGS, PARAMS(outlook_user_params), .summary = "The settings of the mailbox"},
+    {ROUTE("outlook.mailboxSettings.getOne", GET, GRAPH_MY("/mailboxSettings/{setting}")),
+     .response = "microsoft.graph.mailboxSetting", .handler = settings_get_one, .risk = RISK_READ,
+     .scopes = SETTINGS, PARAMS(params), .summary = "One of the settings of the mailbox"},
+    {ROUTE("outlook.mailboxSettings.update", PATCH, GRAPH_MY("/mailboxSettings")),
+     .response = "microsoft.graph.mailboxSettings", .handler = settings_update, .risk = RISK_WRITE,
+     .idempotent = true, .body = BODY_JSON, .scopes = SET, PARAMS(outlook_user_params),
      .request = "microsoft.graph.mailboxSettings",
      .summary = "Changes settings of the mailbox, automatic replies among them"},
 };

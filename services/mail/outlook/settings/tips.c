@@ -172,15 +172,9 @@ static int tips_get(struct call *c)
 }
 
 static const struct route routes[] = {
-    {.id = "outlook.getMailTips",
-     .response = "microsoft.graph.mailTipsCollection",
-     .verbs = POST,
-     .paths = PATHS(GRAPH_MY("/getMailTips")),
-     .handler = tips_get,
-     .risk = RISK_READ,
-     .body = BODY_JSON,
-     .scopes = READ,
-     PARAMS(outlook_user_params),
+    {ROUTE("outlook.getMailTips", POST, GRAPH_MY("/getMailTips")),
+     .response = "microsoft.graph.mailTipsCollection", .handler = tips_get, .risk = RISK_READ,
+     .body = BODY_JSON, .scopes = READ, PARAMS(outlook_user_params),
      .request = "microsoft.graph.getMailTips",
      .summary = "Tips about recipients: who answers automatically, and how much they take"},
 };

@@ -222,15 +222,9 @@ static int translate(struct call *c)
 }
 
 static const struct route routes[] = {
-    {.id = "outlook.translateExchangeIds",
-     .response = "microsoft.graph.convertIdResultCollection",
-     .verbs = POST,
-     .paths = PATHS(GRAPH_MY("/translateExchangeIds")),
-     .handler = translate,
-     .risk = RISK_READ,
-     .body = BODY_JSON,
-     .scopes = USERS,
-     PARAMS(outlook_user_params),
+    {ROUTE("outlook.translateExchangeIds", POST, GRAPH_MY("/translateExchangeIds")),
+     .response = "microsoft.graph.convertIdResultCollection", .handler = translate,
+     .risk = RISK_READ, .body = BODY_JSON, .scopes = USERS, PARAMS(outlook_user_params),
      .request = "microsoft.graph.translateExchangeIds",
      .summary = "Ids of a mailbox in another form: immutable ones, those of Exchange Web Services"},
 };

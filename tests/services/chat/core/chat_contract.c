@@ -5,6 +5,7 @@
  * that says no more than it must, and one that writes in tags, keeps things beside messages and
  * lets people save them.
  */
+#include "engine/state/stored.h"
 #include "engine/search/index.h"
 #include "tests/services/chat/core/chat_vendors.h"
 #include "tests/support/unit.h"
@@ -671,7 +672,7 @@ static const char *key_of(const char *entity, int64_t id)
             if (strcmp(all[i]->entities[k].name, entity) == 0) {
                 json_init(&w, &b, false, NULL);
                 json_obj(&w, NULL);
-                assert_true(all[i]->entities[k].key(&tx, id, &w) >= 0);
+                assert_true(entity_key(&tx, &all[i]->entities[k], id, &w) >= 0);
                 json_end(&w);
                 text = arena_strdup(tx.arena, buf_str(&b));
             }

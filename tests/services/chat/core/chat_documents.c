@@ -506,7 +506,7 @@ static const struct {
     {"'workspaces':[{'domain':'a'},{'domain':'b','members':[{'actor':'bob@acme.example'}]}],'"
      "channels':[{'id':'$C1','name':'all'},{'kind':'group','id':'$C2','members':['bob']}],'"
      "sharedChannels':[{'channel':'all'}]",
-     "sharedChannels[0].with: expected another workspace, of a public or private channel"},
+     "sharedChannels[0].with: is missing"},
     {"'workspaces':[{'domain':'a'},{'domain':'b','members':[{'actor':'bob@acme.example'}]}],'"
      "channels':[{'id':'$C1','name':'all'},{'kind':'group','id':'$C2','members':['bob']}],'"
      "sharedChannels':[{'channel':'all','with':'x'}]",
