@@ -164,6 +164,12 @@ static void all_of_an_item_is_stored(void **state)
     file.mime = "text/html";
     ok(drive_item_save(&tx, &file));
     is_stored(&file);
+    for (int i = 0; i < 3; i++) {
+        file.target_key = i == 1 ? NULL : "a key";
+        file.space = i == 2 ? APP : 0;
+        ok(drive_item_save(&tx, &file));
+        is_stored(&file);
+    }
     ok(drive_content_put(&tx, &file, "abc", 3));
     is_stored(&file);
 }
@@ -192,6 +198,54 @@ static void what_an_item_does_not_say_is_filled_in(void **state)
     assert_int_equal(drive_root(&tx, ada.id, &root), 1);
     struct drive_item d = add(&root, "d", "text/plain");
     assert_true(d.id > c.id);
+}
+
+/* Keys of a vendor that begins anew with them: those that are in use are passed over. */
+static int n_keys;
+
+static const char *counted_key(struct tx *t, enum drive_form form, enum drive_top top, bool secret)
+{
+    (void)form, (void)secret;
+    return top ? arena_printf(t->arena, "top%d", ++n_keys)
+               : arena_printf(t->arena, "k%d", ++n_keys);
+}
+
+static void a_key_that_is_in_use_is_not_given_again(void **state)
+{
+    struct drive_item first = item(&root, "a", "text/plain"),
+                      second = item(&root, "b", "text/plain");
+    (void)state;
+    n_keys = 0;
+    first.key = "k1";
+    second.key = "k2";
+    ok(drive_item_add(&tx, &first));
+    ok(drive_item_add(&tx, &second));
+    struct drive_item third = add(&root, "c", "text/plain"), fourth = add(&root, "d", "text/plain");
+    assert_string_equal(third.key, "k3");
+    assert_string_equal(fourth.key, "k4");
+    /* Nor that of what is gone and has a row yet, but to who asks for it. */
+    n_keys = 0;
+    ok(drive_delete(&tx, &first));
+    struct drive_item fifth = add(&root, "e", "text/plain"),
+                      again_first = item(&root, "f", "text/plain");
+    assert_string_equal(fifth.key, "k5");
+    again_first.key = "k1";
+    ok(drive_item_add(&tx, &again_first));
+    struct drive_item found;
+    assert_int_equal(drive_item_by_key(&tx, "k1", &found), 1);
+    assert_int_equal(found.id, again_first.id);
+    assert_string_equal(drive_revision_number(&tx, found.id), "1");
+    ok(drive_content_put(&tx, &found, "x", 1));
+    assert_string_equal(drive_revision_number(&tx, found.id), "2");
+}
+
+static int open_counted(void **state)
+{
+    static struct drive_vendor counted;
+    counted = loose;
+    counted.new_key = counted_key;
+    *state = &counted;
+    return open_world(state);
 }
 
 /* ---- names and paths ---- */
@@ -561,6 +615,15 @@ static void an_item_in_plain_terms(void **state)
     text = plainly(&it);
     assert_null(strstr(text, "\"text\""));
     assert_non_null(strstr(text, it.sha256));
+    enum { SHOWN = 1 << 20 };
+    char *bytes = malloc(SHOWN + 1);
+    assert_non_null(bytes);
+    memset(bytes, 'x', SHOWN + 1);
+    ok(drive_content_put(&tx, &it, bytes, SHOWN));
+    assert_int_equal(strlen(plainly(&it)) > SHOWN, 1);
+    ok(drive_content_put(&tx, &it, bytes, SHOWN + 1));
+    assert_non_null(strstr(plainly(&it), it.sha256));
+    free(bytes);
     assert_non_null(strstr(plainly(&f), "\"kind\":\"folder\""));
     assert_null(strstr(plainly(&f), "\"in\""));
     ok(drive_shared_make(&tx, &ada, NULL, "Eng", &s, &top));
@@ -569,6 +632,92 @@ static void an_item_in_plain_terms(void **state)
     assert_null(strstr(plainly(&ours), "\"in\""));
     ok(drive_delete(&tx, &it));
     assert_string_equal(plainly(&it), "");
+}
+
+/* An office file has the name without its ending, and the kind of the document that it is. */
+static void an_office_file_is_a_document_in_plain_terms(void **state)
+{
+    static const struct {
+        const char *name, *title;
+    } tries[] = {{"a.docx", "a"},    {"b.DOCX", "b"},  {"a.b.docx", "a.b"},
+                 {"a.doc", "a.doc"}, {"docx", "docx"}, {".docx", ""}};
+    struct document *model;
+    struct buf b;
+    (void)state;
+    buf_init(&b, 0);
+    ok(format_read(tx.arena, DOCUMENT_TEXT, FORMAT_TEXT, "in it", 5, "x", &model, tx.err));
+    ok(format_write(tx.arena, model, FORMAT_DOCX, &b, tx.err));
+    for (size_t i = 0; i < SOSIA_LEN(tries); i++) {
+        struct drive_item it = add(&root, tries[i].name, FORMAT_DOCX);
+        ok(drive_content_put(&tx, &it, b.data, b.len));
+        const char *text = plainly(&it);
+        assert_non_null(strstr(text, arena_printf(tx.arena, "\"title\":\"%s\"", tries[i].title)));
+        assert_non_null(strstr(text, "\"kind\":\"document\""));
+        assert_non_null(strstr(text, "\"text\":\"in it\""));
+    }
+    buf_done(&b);
+    struct drive_item bad = add(&root, "bad.docx", FORMAT_DOCX);
+    ok(drive_content_put(&tx, &bad, "no office file", 14));
+    assert_non_null(strstr(plainly(&bad), "\"text\":\"no office file\""));
+}
+
+static void a_document_is_of_its_kind(void **state)
+{
+    static const char *const words[] = {"document", "spreadsheet", "presentation", "drawing"};
+    struct document *model;
+    enum document_kind kind;
+    (void)state;
+    assert_int_equal(drive_document_kind("form", &kind), 0);
+    assert_int_equal(drive_document_kind("text/plain", &kind), 0);
+    for (size_t i = 0; i < SOSIA_LEN(words); i++) {
+        struct drive_item it = add(&root, words[i], words[i]);
+        assert_int_equal(drive_document_kind(words[i], &kind), 1);
+        assert_int_equal(kind, i);
+        assert_int_equal(drive_document_load(&tx, &it, 0, &model), 1); /* an empty one */
+        assert_int_equal(model->kind, i);
+        ok(drive_document_put(&tx, &it, model));
+        assert_true(it.size > 0 && !it.blob && !it.md5);
+        int64_t first = it.head;
+        ok(drive_document_put(&tx, &it, model));
+        assert_int_not_equal(it.head, first);
+        assert_int_equal(drive_document_load(&tx, &it, first, &model), 1);
+        it.mime = words[(i + 1) % SOSIA_LEN(words)];
+        assert_int_equal(drive_document_load(&tx, &it, 0, &model), -1);
+        assert_non_null(strstr(fault.text, "not of its kind"));
+        fault = (struct sosia_err){0};
+        it.mime = "form";
+        assert_int_equal(drive_document_load(&tx, &it, 0, &model), 0);
+    }
+}
+
+static void a_picture_is_what_its_bytes_say(void **state)
+{
+    static const struct {
+        const char *bytes;
+        size_t n;
+        bool is;
+    } tries[] = {
+        {"\xff\xd8\xff\xc0\0\x11\10\1\2\3\4", 11, true},
+        {"\xff\xd9\xff\xc0\0\x11\10\1\2\3\4", 11, false},
+        {"\xfe\xd8\xff\xc0\0\x11\10\1\2\3\4", 11, false},
+        {"\xff\xd8\xff", 3, false},
+        {"\xff\xd8\xff\xbf\0\2\xff\xcf\0\x11\10\1\2\3\4", 15, true},
+        {"\xff\xd8\xff\xd0\0\2\xff\xd1\0\x11\10\1\2\3\4", 15, false},
+        {"GIF8", 4, false},
+        {"GIG89a\1\0\1\0", 10, false},
+        {"", 0, false},
+    };
+    struct blob b;
+    (void)state;
+    for (size_t i = 0; i < SOSIA_LEN(tries); i++) {
+        struct drive_item it = add(&root, arena_printf(tx.arena, "p%zu", i), "image/any");
+        it.media = "{}";
+        ok(drive_content_put(&tx, &it, tries[i].bytes, tries[i].n));
+        assert_int_equal(drive_content_digests(&tx, &it, &b), 1);
+        ok(drive_read_picture(&tx, &it, &b));
+        if ((it.media != NULL) != tries[i].is)
+            fail_msg("%zu: %s", i, it.media ? it.media : "no picture");
+    }
 }
 
 /* ---- what other cores ask ---- */
@@ -621,6 +770,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         BOTH(all_of_an_item_is_stored),
         BOTH(what_an_item_does_not_say_is_filled_in),
+        {"a_key_that_is_in_use_is_not_given_again", a_key_that_is_in_use_is_not_given_again,
+         open_counted, close_world, NULL},
         BOTH(of_equal_names_the_newest_is_meant),
         BOTH(a_path_has_slashes_between_names),
         BOTH(a_free_name_is_the_first_one),
@@ -632,6 +783,9 @@ int main(void)
          close_world, NULL},
         BOTH(a_view_shows_what_is_text),
         BOTH(an_item_in_plain_terms),
+        BOTH(an_office_file_is_a_document_in_plain_terms),
+        BOTH(a_document_is_of_its_kind),
+        BOTH(a_picture_is_what_its_bytes_say),
         BOTH(other_cores_ask_for_files_and_acquaintances),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

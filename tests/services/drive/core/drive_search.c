@@ -47,14 +47,16 @@ static int64_t folders[FOLDERS + 5];
 static size_t n_folders;
 static int64_t tops[2];
 
-static const char *const NAMES[] = {"plan", "Plan", "PLAN 2",  "plan 10",    "plan 010", "note 7",
-                                    "Note", "zed",  "a plans", "budget zed", "zed_note", "b-plan"};
+static const char *const NAMES[] = {"plan",     "Plan",   "PLAN 2", "plan 10", "plan 010",
+                                    "note 7",   "Note",   "zed",    "a plans", "budget zed",
+                                    "zed_note", "b-plan", "note x", "plan b"};
 static const char *const WORDS[] = {"budget", "year", "plan", "north", "zed", "w1", "w2", "w3"};
 static const char *const TYPES[] = {"text/plain", "text/html", "text/x-other", "image/png",
                                     "Text/Plain"};
-static const char *const WHO[] = {ADA, BOB, EVE, "all@acme.example", "far@far.example"};
-static const enum drive_grantee KINDS[] = {GRANT_PERSON, GRANT_PERSON, GRANT_PERSON, GRANT_GROUP,
-                                           GRANT_GROUP};
+static const char *const WHO[] = {
+    ADA, BOB, EVE, "all@acme.example", "far@far.example", "none@acme.example"};
+static const enum drive_grantee KINDS[] = {GRANT_PERSON, GRANT_PERSON, GRANT_PERSON,
+                                           GRANT_GROUP,  GRANT_GROUP,  GRANT_GROUP};
 
 static const char *some_words(size_t most)
 {
@@ -80,13 +82,13 @@ static struct drive_item row_of(int64_t id)
 static void share(struct drive_item *it)
 {
     struct drive_grant g = {.role = ROLE_READER};
-    size_t i = below(8);
+    size_t i = below(9);
     if (i < SOSIA_LEN(WHO)) {
         g.kind = KINDS[i];
         g.who = WHO[i];
     } else {
-        g.kind = i == 5 ? GRANT_ANYONE : GRANT_DOMAIN;
-        g.who = i == 5 ? "" : i == 6 ? "acme.example" : "far.example";
+        g.kind = i == 6 ? GRANT_ANYONE : GRANT_DOMAIN;
+        g.who = i == 6 ? "" : i == 7 ? "acme.example" : "far.example";
         g.discoverable = below(2);
     }
     static const enum drive_role roles[] = {ROLE_READER, ROLE_COMMENTER, ROLE_WRITER};
@@ -637,11 +639,13 @@ static struct drive_finder some_finder(struct drive_viewer *v, size_t who,
         f.drive = tops[below(2)];
     f.in_drive = below(10) != 0;
     f.in_app = !f.in_drive || below(4) == 0;
-    f.app = APP;
+    f.app = below(8) ? APP : APP + 1;
     if (below(10) == 0)
         f.made_by[0] = APP;
+    static const enum find_key often[] = {ORDER_MODIFIED, ORDER_NAME, ORDER_FOLDER};
     for (size_t i = 0; i < 2; i++)
-        order[i] = (struct find_order){(enum find_key)below(ORDER_KEYS), below(2)};
+        order[i] = (struct find_order){below(2) ? ONE_OF(often) : (enum find_key)below(ORDER_KEYS),
+                                       below(2)};
     f.order = order;
     f.n_order = below(3);
     return f;

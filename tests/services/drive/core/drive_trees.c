@@ -150,10 +150,10 @@ static void a_folder_is_not_in_itself(void **state)
     assert_int_equal(a.parent, root.id);
     ok(drive_may_hold(&tx, &a, &c));
     assert_int_equal(drive_is_under(&tx, file.id, a.id), 1);
+    assert_int_equal(drive_is_under(&tx, 99999, a.id), 0);
     assert_int_equal(drive_is_under(&tx, a.id, a.id), 1);
     assert_int_equal(drive_is_under(&tx, a.id, file.id), 0);
     assert_int_equal(drive_is_under(&tx, 0, a.id), 0);
-    assert_int_equal(drive_is_under(&tx, 99999, a.id), 0);
 }
 
 static int stop_at(void *arg, const struct drive_item *folder)
@@ -506,6 +506,7 @@ static void a_large_tree_is_noted_by_what_others_have(void **state)
         for (int i = 4; i < n; i++)
             shared = add(i & 1 ? &f : &sub, arena_printf(tx.arena, "m%d", i), "text/plain");
         ok(drive_grant_set(&tx, &shared, &g));
+        ok(drive_grant_set(&tx, &deep, &g)); /* it stays, with what is Bob's */
         struct drive_item elsewhere = add(&root, arena_printf(tx.arena, "e%d", n), "text/plain");
         ok(drive_grant_set(&tx, &elsewhere, &g));
         commit();
@@ -703,6 +704,16 @@ static void revisions_are_told_kept_and_forgotten(void **state)
     ok(drive_revision_delete(&tx, &it, &list[0]));
     ok(drive_revisions(&tx, it.id, 0, 20, &list, &n));
     assert_int_equal(n, 2);
+    /* The oldest goes where there are more than the vendor has, whatever came before it. */
+    struct drive_vendor fewer = loose;
+    fewer.other_revisions = 1;
+    ok(drive_content_put(&tx, &it, "y", 1));
+    ok(drive_content_put(&tx, &it, "z", 1));
+    ok(drive_revisions(&tx, it.id, 0, 20, &list, &n));
+    size_t before = n;
+    ok(drive_revision_replaced(&tx, &fewer, it.id, 0));
+    ok(drive_revisions(&tx, it.id, 0, 20, &list, &n));
+    assert_int_equal(n, before - 1);
 }
 
 /* ---- tops ---- */
@@ -711,6 +722,9 @@ static void a_top_is_made_once(void **state)
 {
     struct drive_item a, b, data, none;
     (void)state;
+    tx.write = false; /* who only reads makes none */
+    assert_int_equal(drive_app_data(&tx, eve.id, APP, &a), 0);
+    tx.write = true;
     assert_int_equal(drive_root(&tx, eve.id, &a), 1);
     assert_int_equal(drive_root(&tx, eve.id, &b), 1);
     assert_int_equal(a.id, b.id);
