@@ -376,10 +376,12 @@ static void a_member_has_the_drive_while_they_are(void **state)
 /* ---- whose feeds have more ---- */
 
 static char noted[1000];
+static int n_noted; /* feeds, each time */
 
 static void note_events(const struct world_event *first)
 {
     noted[0] = 0;
+    n_noted = 0;
     for (const struct world_event *e = first; e; e = e->next) {
         char one[60];
         bool feed = strcmp(e->kind, CHANGED_FEED) == 0;
@@ -389,6 +391,7 @@ static void note_events(const struct world_event *first)
             snprintf(one, sizeof one, "file%d ", e->operation);
         else
             snprintf(one, sizeof one, "%s ", feed ? names[e->scope - ada.id] : e->kind);
+        n_noted += feed;
         if (!strstr(noted, one))
             strncat(noted, one, sizeof noted - strlen(noted) - 1);
     }
@@ -429,6 +432,14 @@ static void feeds_of_those_who_have_it_are_noted(void **state)
     it = item_named("doc!a");
     ok(drive_item_save(&tx, &it));
     notes("ada eve ");
+    /* Neighbours have one audience, which is told once. */
+    it = item_named("dir!f");
+    add(&it, "doc!in2", "text/plain");
+    add(&it, "doc!in3", "text/plain");
+    it = item_named("doc!in");
+    ok(drive_item_save(&tx, &it));
+    notes("ada bob ");
+    assert_int_equal(n_noted, 2);
     /* Neighbours of one call, some of which have more. */
     it = item_named("doc!in");
     ok(drive_item_save(&tx, &it));

@@ -92,7 +92,7 @@ static void a_position_of_another_list_is_refused(void **state)
     };
     static const char *const usual[] = {"", "x", "m", "m1", "m1.", "o1.1 a", "i1", "1.1"},
                              *const others[] = {"",   "x",      "m1.1",       "o",
-                                                "o1", "o1.1 a", "o1.1.1.1.1", "o1.1.1"};
+                                                "o1", "o1.1 a", "o1.1.1.1.1", "ix"};
     struct find narrow = {.kind = FIND_NAME_HAS, .text = "a"};
     (void)state;
     add(&root, "a", "text/plain");
@@ -450,6 +450,10 @@ static void the_index_gives_as_many_as_are_enough(void **state)
         assert_int_equal(found("\"word 3\"", 0), 1);
         assert_int_equal(found("\"3 word\"", 0), 0);
         assert_int_equal(found("wor", 0), 0);
+        assert_int_equal(found("\"word", 0), 5); /* one mark is none */
+        assert_int_equal(found("word\"", 0), 5);
+        assert_int_equal(found("\"word\"", 0), 5);
+        assert_int_equal(found("\"3\"", 0), 1);
         assert_int_equal(named("wor", 0), 5);
         assert_int_equal(named("3 w", 0), 1);
         assert_int_equal(named("ord", 0), 0);
@@ -548,6 +552,7 @@ static void the_index_reads_what_is_text(void **state)
         bool is;
     } tries[] = {
         {"text/plain", "word1", true},
+        {"text/plain", "7", true},
         {"text/x-any", "word1", true},
         {"text/csv", "a,word1\n", true},
         {"text/html", "<p>word1</p>", true},
@@ -565,7 +570,7 @@ static void the_index_reads_what_is_text(void **state)
     for (size_t i = 0; i < SOSIA_LEN(tries); i++) {
         struct drive_item it = add(&root, "x", tries[i].mime);
         ok(drive_content_put(&tx, &it, tries[i].bytes, strlen(tries[i].bytes)));
-        if (found("word1", 0) != tries[i].is)
+        if (found(tries[i].bytes[1] ? "word1" : tries[i].bytes, 0) != tries[i].is)
             fail_msg("%s", tries[i].mime);
         it = again(&it);
         ok(drive_delete(&tx, &it));

@@ -723,7 +723,7 @@ static void compare(struct drive_finder *f, size_t who, size_t limit, const char
 
 static void ask(size_t times, const char *where)
 {
-    static const size_t limits[] = {2, 7, 20, 64, 65, 1000};
+    static const size_t limits[] = {2, 7, 20, 64, 65, 270};
     look();
     for (size_t i = 0; i < times; i++) {
         struct drive_viewer v;
