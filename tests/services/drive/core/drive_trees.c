@@ -501,9 +501,13 @@ static void a_large_tree_is_noted_by_what_others_have(void **state)
         struct drive_item f = add(&root, arena_printf(tx.arena, "f%d", n), "folder"),
                           sub = add(&f, "sub", "folder"), his, shared = {0}, deep;
         struct drive_grant g = {.kind = GRANT_PERSON, .who = EVE, .role = ROLE_READER};
+        struct drive_item inner = add(&root, "inner", "folder"),
+                          hers = add_of(&inner, &eve, "hers", "text/plain");
         his = add_of(&sub, &bob, "his", "folder");
+        ok(drive_move(&tx, &inner, &his, ada.id));
+        ok(drive_item_save(&tx, &inner));
         deep = add_of(&his, &ada, "in his", "text/plain");
-        for (int i = 4; i < n; i++)
+        for (int i = 6; i < n; i++)
             shared = add(i & 1 ? &f : &sub, arena_printf(tx.arena, "m%d", i), "text/plain");
         ok(drive_grant_set(&tx, &shared, &g));
         ok(drive_grant_set(&tx, &deep, &g)); /* it stays, with what is Bob's */
@@ -518,6 +522,8 @@ static void a_large_tree_is_noted_by_what_others_have(void **state)
         /* Bob's folder goes home with what is in it. */
         assert_int_equal(again(&his).parent, root_of(&bob).id);
         assert_int_equal(again(&deep).parent, his.id);
+        assert_int_equal(again(&inner).parent, his.id);
+        assert_int_equal(again(&hers).parent, inner.id);
         assert_int_equal(removed_of("1 " EVE), eves + 1);
         bool each = n <= 1024; /* the folder itself, his and Ada's own in it are not of these */
         int64_t noted = removed_of("1 " ADA) - adas;
