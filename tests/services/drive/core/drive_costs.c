@@ -53,7 +53,7 @@ static void add_noise(int from, int to)
     }
 }
 
-/* One that is asked for, in a way that is told by its name. */
+/* One that is asked for, with each mark that questions ask for. */
 static void mark(struct drive_item *it, int i)
 {
     struct drive_mine m = {.starred = true};

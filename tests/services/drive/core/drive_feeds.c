@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The feed of changes: what is in whose, since when, page by page, once an item, and for how long
- * after it went out of sight; whose feeds are said to have more; and rows that make no sense.
+ * after it went out of sight; who is notified that their feed has more; and rows that make no sense.
  */
 #include "engine/world/engine.h"
 #include "services/drive/core/access/shared.h"
@@ -239,7 +239,7 @@ static void a_shared_drive_has_a_feed_of_its_own(void **state)
     is_in(&ada, own, "doc!r dir!s!");
     is_in(&eve, ALL, "");
     is_in(&eve, in, "");
-    grant("doc!t", GRANT_PERSON, EVE, ROLE_READER); /* who is no member has it in theirs */
+    grant("doc!t", GRANT_PERSON, EVE, ROLE_READER); /* who is not a member has it in theirs */
     is_in(&eve, ALL, "doc!t");
     is_in(&eve, own, "");
     is_in(&eve, mine, "");
@@ -405,7 +405,7 @@ static void notes(const char *expected)
     assert_string_equal(noted, expected);
 }
 
-static void feeds_of_those_who_have_it_are_noted(void **state)
+static void those_who_have_it_are_notified(void **state)
 {
     struct drive_settings s = {0};
     struct drive_item it, top;
@@ -432,7 +432,7 @@ static void feeds_of_those_who_have_it_are_noted(void **state)
     it = item_named("doc!a");
     ok(drive_item_save(&tx, &it));
     notes("ada eve ");
-    /* Neighbours have one audience, which is told once. */
+    /* Neighbours have one audience, which is notified once. */
     it = item_named("dir!f");
     add(&it, "doc!in2", "text/plain");
     add(&it, "doc!in3", "text/plain");
@@ -550,7 +550,7 @@ int main(void)
         OF_LOOSE(an_apps_own_data_is_in_a_feed_of_the_app),
         OF_LOOSE(who_saw_an_item_has_it_when_it_is_out_of_sight),
         OF_LOOSE(a_member_has_the_drive_while_they_are),
-        OF_LOOSE(feeds_of_those_who_have_it_are_noted),
+        OF_LOOSE(those_who_have_it_are_notified),
         OF_LOOSE(who_saw_it_may_be_anything),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

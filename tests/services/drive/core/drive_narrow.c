@@ -165,7 +165,7 @@ static void a_term_that_many_have_narrows_nothing(void **state)
 
 /* ---- types ---- */
 
-/* A type may be stored in two ways; and there may be so many that they are not told apart. */
+/* A type may be stored in two ways; and there may be so many that they are not listed. */
 static void a_part_of_a_type_is_found_among_many(void **state)
 {
     (void)state;

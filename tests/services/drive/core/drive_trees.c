@@ -5,9 +5,7 @@
  * and revisions, and what is counted of them.
  */
 #include "engine/world/engine.h"
-#include "services/drive/core/access/link.h"
 #include "services/drive/core/access/shared.h"
-#include "services/drive/core/comment.h"
 #include "services/drive/core/model.h"
 #include "services/drive/core/revision.h"
 #include "tests/services/drive/core/drive_steps.h"
@@ -163,7 +161,7 @@ static int stop_at(void *arg, const struct drive_item *folder)
     return strcmp(folder->name, "b") == 0 ? 7 : 0;
 }
 
-static void folders_above_are_told_from_the_nearest_on(void **state)
+static void folders_above_are_called_from_the_nearest_on(void **state)
 {
     struct drive_item a = add(&root, "a", "folder"), b = add(&a, "b", "folder"),
                       c = add(&b, "c", "folder"), file = add(&c, "f", "text/plain");
@@ -385,105 +383,6 @@ static int sweep_all(void)
     return calls;
 }
 
-/* All that may be of an item, more of each than goes with a call. */
-static void fill(struct drive_item *it)
-{
-    struct drive_comment c = {.item = it->id, .author = bob.id, .content = "?"};
-    for (int i = 0; i < 20; i++) {
-        c.key = NULL;
-        ok(drive_comment_add(&tx, &c));
-        for (int k = 0; k < 12; k++) {
-            struct drive_comment reply = {.item = it->id, .author = ada.id, .content = "!"};
-            ok(drive_reply_add(&tx, &c, &reply));
-        }
-    }
-    for (int i = 0; i < 150; i++) {
-        struct drive_property p = {arena_printf(tx.arena, "p%d", i), "x"};
-        struct drive_grant g = {.kind = GRANT_PERSON,
-                                .who = arena_printf(tx.arena, "p%d@x.example", i),
-                                .role = ROLE_READER};
-        ok(drive_property_set(&tx, it->id, i & 1 ? APP : 0, &p));
-        ok(drive_grant_set(&tx, it, &g));
-    }
-    for (int i = 0; i < 30; i++) {
-        const char *users[] = {BOB, EVE, "a@x.example", "b@x.example", "c@x.example"};
-        struct drive_link l = {
-            .scope = LINK_USERS, .type = LINK_VIEW, .users = users, .n_users = 5};
-        *it = again(it);
-        if (vendor->links)
-            ok(drive_link_save(&tx, it, &l));
-    }
-    for (size_t who = 0; who < 3; who++)
-        ok(drive_mine_save(&tx, it->id, people[who]->id, &(struct drive_mine){.starred = true}));
-    *it = again(it);
-    for (int i = 0; i < 5; i++)
-        ok(drive_content_put(&tx, it, "content", 7 - (size_t)i));
-}
-
-/* A file without anything is two rows, and 128 rows go with a call. */
-static void so_many_rows_go_with_a_call(void **state)
-{
-    struct drive_item f = add(&root, "f", "folder");
-    (void)state;
-    for (int i = 0; i < 300; i++)
-        add(&f, arena_printf(tx.arena, "x%d", i), "text/plain");
-    commit();
-    int64_t before = rows("select count(*) from drive_item");
-    f = again(&f);
-    ok(drive_delete(&tx, &f));
-    for (int gone = 64; gone <= 301 + 63; gone += 64) {
-        commit();
-        assert_int_equal(rows("select count(*) from drive_item"),
-                         before - (gone < 301 ? gone : 301));
-        struct drive_item it = again(&root);
-        ok(drive_changed(&tx, &it));
-    }
-    assert_int_equal(rows("select count(*) from drive_gone"), 0);
-}
-
-static const char *const TABLES[] = {"drive_comment", "drive_reply",    "drive_property",
-                                     "drive_grant",   "drive_link",     "drive_link_user",
-                                     "drive_mine",    "drive_revision", "drive_document",
-                                     "drive_words",   "drive_gone",     "blob"};
-
-static void all_rows_of_what_is_deleted_go(void **state)
-{
-    int64_t before[SOSIA_LEN(TABLES)], n_items;
-    (void)state;
-    root_of(&bob);
-    root_of(&eve);
-    for (size_t i = 0; i < SOSIA_LEN(TABLES); i++)
-        before[i] = rows(arena_printf(tx.arena, "select count(*) from %s", TABLES[i]));
-    n_items = rows("select count(*) from drive_item");
-    struct drive_item folder = add(&root, "a", "folder"), in = add(&folder, "in", "text/plain"),
-                      doc = add(&folder, "doc", "document"),
-                      big = add(&folder, "big", "text/plain");
-    fill(&folder);
-    fill(&in);
-    ok(drive_document_put(&tx, &doc, document_new(tx.arena, DOCUMENT_TEXT, "doc")));
-    ok(drive_document_put(&tx, &doc, document_new(tx.arena, DOCUMENT_TEXT, "other")));
-    char *bytes = calloc(1, 9 << 20);
-    ok(drive_content_put(&tx, &big, bytes, 9 << 20)); /* has more rows than go with a call */
-    ok(drive_content_put(&tx, &big, bytes, 5));
-    free(bytes);
-    commit();
-    folder = again(&folder);
-    ok(drive_delete(&tx, &folder));
-    commit();
-    assert_false(is_there(&folder) || is_there(&in) || is_there(&doc) || is_there(&big));
-    int calls = sweep_all();
-    assert_in_range(calls, 3, 60);
-    for (size_t i = 0; i < SOSIA_LEN(TABLES); i++)
-        if (rows(arena_printf(tx.arena, "select count(*) from %s", TABLES[i])) != before[i])
-            fail_msg("%s has %lld rows and not %lld", TABLES[i],
-                     (long long)rows(arena_printf(tx.arena, "select count(*) from %s", TABLES[i])),
-                     (long long)before[i]);
-    assert_int_equal(rows("select count(*) from drive_item"), n_items);
-    assert_int_equal(rows("select count(*) from drive_change where removed = 0 and item not in "
-                          "(select id from drive_item)"),
-                     0);
-}
-
 /* How many entries of what is removed somebody's feed has. */
 static int64_t removed_of(const char *who)
 {
@@ -637,7 +536,7 @@ static void a_copy_has_the_same_content_of_its_own(void **state)
     assert_int_equal(rows("select count(*) from blob"), 0);
 }
 
-static void revisions_are_told_kept_and_forgotten(void **state)
+static void revisions_are_listed_kept_and_forgotten(void **state)
 {
     struct drive_item it = add(&root, "a", "text/plain"), other = add(&root, "b", "text/plain");
     struct drive_revision *list, r;
@@ -771,18 +670,16 @@ int main(void)
     const struct CMUnitTest tests[] = {
         BOTH(a_folder_fits_with_all_that_is_in_it),
         BOTH(a_folder_is_not_in_itself),
-        BOTH(folders_above_are_told_from_the_nearest_on),
+        BOTH(folders_above_are_called_from_the_nearest_on),
         BOTH(what_is_below_is_walked_folders_first),
         BOTH(what_moves_to_another_drive_takes_all_along),
         BOTH(the_trash_is_entered_and_left_once),
         BOTH(an_emptied_trash_is_one_persons_or_one_drives),
-        BOTH(so_many_rows_go_with_a_call),
-        BOTH(all_rows_of_what_is_deleted_go),
         BOTH(a_large_tree_is_noted_by_what_others_have),
         BOTH(a_shared_drive_is_deleted_with_what_is_left_in_it),
         BOTH(bytes_are_counted_once_and_apart_in_the_trash),
         BOTH(a_copy_has_the_same_content_of_its_own),
-        BOTH(revisions_are_told_kept_and_forgotten),
+        BOTH(revisions_are_listed_kept_and_forgotten),
         BOTH(a_top_is_made_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
