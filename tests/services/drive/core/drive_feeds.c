@@ -451,7 +451,7 @@ static void those_who_have_it_are_notified(void **state)
     noted[0] = 0;
     commit();
     assert_true(strstr(noted, "ada ") && strstr(noted, "bob ") && strstr(noted, "eve "));
-    /* Who lost it is noted, and those who have it, of which is the file itself. */
+    /* Who lost it is notified, and who watches the file when it goes. */
     it = item_named("doc!a");
     ok(drive_removed(&tx, &it, GRANT_PERSON, EVE));
     notes("eve ");
