@@ -323,6 +323,55 @@ static void a_page_of_nothing_is_empty(void **state)
         }
 }
 
+static int refuse_own(struct tx *t, const struct find *q, const struct drive_item *it)
+{
+    (void)q, (void)it;
+    return tx_fail(t, SOSIA_E_INVALID, "own", NULL, "this can't be answered");
+}
+
+/* What a dialect's question is refused for is what the list is refused for, however it is made. */
+static void a_question_of_the_dialects_own_may_be_refused(void **state)
+{
+    static const struct find_order by[][2] = {
+        {{ORDER_MODIFIED, true}},
+        {{ORDER_NAME, false}},
+        {{ORDER_FOLDER, false}, {ORDER_NAME, false}},
+        {{ORDER_MODIFIED, false}, {ORDER_NAME, true}},
+        {{ORDER_SIZE, false}, {ORDER_STARRED, false}},
+    };
+    struct drive_item f = add(&root, "f", "folder", 0), home;
+    struct drive_grant g = {.kind = GRANT_PERSON, .who = ADA, .role = ROLE_READER};
+    (void)state;
+    add(&f, "a", "text/plain", 5);
+    assert_int_equal(drive_root(&tx, bob.id, &home), 1);
+    struct drive_item his = add(&home, "a", "folder", 5);
+    ok(drive_grant_set(&tx, &his, &g));
+    struct find own = {.kind = FIND_OWN}, not = {.kind = FIND_NOT, .left = &own},
+                name = {.kind = FIND_NAME_HAS, .text = "a"}, in = {.kind = FIND_PARENT, .id = f.id},
+                bobs = {.kind = FIND_OWNER, .id = bob.id},
+                other = {.kind = FIND_NAME_IS, .text = "z"},
+                named = {.kind = FIND_AND, .left = &name, .right = &own},
+                within = {.kind = FIND_AND, .left = &own, .right = &in},
+                owned = {.kind = FIND_AND, .left = &bobs, .right = &own},
+                either = {.kind = FIND_OR, .left = &own, .right = &in},
+                second = {.kind = FIND_OR, .left = &other, .right = &own};
+    struct find *questions[] = {&own, &not, &named, &within, &owned, &either, &second};
+    for (size_t i = 0; i < SOSIA_LEN(by); i++)
+        for (size_t k = 0; k < SOSIA_LEN(questions); k++) {
+            struct drive_viewer v;
+            struct drive_item *items;
+            struct drive_access *access;
+            const char *position = NULL;
+            size_t n;
+            drive_viewer(&tx, &ada, &v);
+            struct drive_finder finder = finder_of(&v, questions[k]);
+            finder.own = refuse_own;
+            finder.order = by[i];
+            finder.n_order = i < 2 ? 1 : 2;
+            refused(drive_find(&finder, NULL, 10, &items, &access, &n, &position), "own");
+        }
+}
+
 static void a_question_of_the_dialects_own_needs_its_answer(void **state)
 {
     struct find q = {.kind = FIND_OWN, .text = "x"}, not = {.kind = FIND_NOT, .left = &q};
@@ -407,6 +456,7 @@ int main(void)
         OF_LOOSE(a_position_may_be_beyond_the_bounds),
         OF_LOOSE(pages_of_one_millisecond_are_one_list),
         OF_LOOSE(a_page_of_nothing_is_empty),
+        OF_LOOSE(a_question_of_the_dialects_own_may_be_refused),
         OF_LOOSE(a_question_of_the_dialects_own_needs_its_answer),
         OF_LOOSE(what_holds_above_holds_deep_below),
     };
