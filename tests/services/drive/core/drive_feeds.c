@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The feed of changes: what is in whose, since when, page by page, once an item, and for how long
- * after it went out of sight; who is notified that their feed has more; and rows that make no sense.
+ * after it went out of sight; who is notified that their feed has more; and rows that make no
+ * sense.
  */
 #include "engine/world/engine.h"
 #include "services/drive/core/access/shared.h"
