@@ -123,7 +123,7 @@ int drive_item_add(struct tx *tx, struct drive_item *it);
 int drive_item_save(struct tx *tx, struct drive_item *it);
 /* Is `above` the item itself or one of the folders it is in? 1, 0, -1. */
 int drive_is_under(struct tx *tx, int64_t item, int64_t above);
-/* Did one of these apps make it? A 0 first: any program, or nobody. */
+/* Did one of these apps make it? A 0 first: any program, or nobody; a 0 second: there is one. */
 #define DRIVE_MAKERS 2
 bool drive_is_made_by(const struct drive_item *it, const int64_t apps[DRIVE_MAKERS]);
 /* The key of something below a folder, in the trash or not, that the app did not make: 1, 0 it made

@@ -161,7 +161,8 @@ int drive_node(struct tx *tx, int64_t id, struct drive_node *ret)
 
 bool drive_is_made_by(const struct drive_item *it, const int64_t apps[DRIVE_MAKERS])
 {
-    return !apps[0] || it->creator_app == apps[0] || it->creator_app == apps[1];
+    int64_t app = it->creator_app;
+    return !apps[0] || (app && (app == apps[0] || app == apps[1]));
 }
 
 /* ---- the tree ---- */

@@ -52,7 +52,7 @@ static int in_scope(struct finding *g, const struct drive_item *it,
         return 0;
     if (f->scope == SCOPE_DOMAIN)
         return domain_finds(g, it->id);
-    if (it->owner == f->viewer->who->id || !access->link)
+    if ((it->owner && it->owner == f->viewer->who->id) || !access->link)
         return 1;
     if (!f->viewer->who->id) /* nobody opened anything: they have the link of its folder */
         return g->of_folder;
