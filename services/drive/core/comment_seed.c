@@ -11,6 +11,8 @@ static int check_said(const struct form_in *in, void *row)
 {
     struct drive_comment *c = row;
     c->modified_us = c->modified_us == DRIVE_UNSAID ? c->created_us : c->modified_us;
+    if (c->key && !*c->key)
+        return doc_fail(in->d, json_get(in->value, "id"), "id", "must not be empty");
     if (c->deleted && c->content)
         return doc_fail(in->d, json_get(in->value, "content"), "content",
                         "what is deleted has none");

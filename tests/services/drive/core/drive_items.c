@@ -149,6 +149,25 @@ static const struct json *whole_dump(uint64_t world)
     return parsed(kept, strlen(kept));
 }
 
+/* What was made can be taken out and in again, as it is. */
+static void goes_out_and_in(uint64_t world, const char *sections)
+{
+    const uint64_t first = test_world;
+    struct sosia_blob text, twice;
+    struct sosia_err err;
+    uint64_t copy;
+    test_world = world;
+    if (test_import_changed(NULL, &copy) < 0)
+        fail_msg("%s: import: %s", sections, test_err.text);
+    test_world = first;
+    ok(sosia_world_dump(test_engine, world, &text, &fault));
+    ok(sosia_world_dump(test_engine, copy, &twice, &fault));
+    assert_string_equal((const char *)twice.data, (const char *)text.data);
+    sosia_blob_free(&text);
+    sosia_blob_free(&twice);
+    sosia_world_drop(test_engine, copy, &err);
+}
+
 const char *made_of(const char *sections, const struct json **ret)
 {
     static char why[600];
@@ -162,6 +181,7 @@ const char *made_of(const char *sections, const struct json **ret)
         return why;
     }
     *ret = whole_dump(world);
+    goes_out_and_in(world, sections);
     sosia_world_drop(test_engine, world, &err);
     return "";
 }
@@ -209,6 +229,15 @@ const char *why_not(const char *members)
 {
     const struct json *dump;
     return made_of(one_file(members), &dump);
+}
+
+void seed_more(const char *sections)
+{
+    const char *doc = quoted(arena_printf(&test_arena, "{'sosia':1,%s}", sections));
+    end();
+    if (sosia_world_seed(test_engine, test_world, doc, strlen(doc), "more", &fault) < 0)
+        fail_msg("%s: %s", sections, fault.text);
+    begin();
 }
 
 const char *import_of(const char *sql, const struct json **ret)

@@ -56,6 +56,8 @@ const char *said(const struct json *entry, const char *member);
 const struct json *file_of(const char *members);
 /* Why such a document is refused; "" it is not. */
 const char *why_not(const char *members);
+/* Applies these sections to the test world. */
+void seed_more(const char *sections);
 /* What an import of the test world changed by the statement has as its dump; refused: why. */
 const char *import_of(const char *sql, const struct json **ret);
 
