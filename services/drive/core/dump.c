@@ -179,7 +179,7 @@ static int dump_account(struct tx *tx, struct json_writer *w, const struct drive
         return 0;
     const struct drive_vendor *vendor = drive_vendor_of(tx, it);
     int r = vendor ? drive_root(tx, it->owner, &usual) : -1;
-    if (r == 1 && usual.id != it->parent)
+    if (r == 0 || (r == 1 && usual.id != it->parent))
         json_str(w, "vendor", vendor->name);
     return r < 0 ? -1 : 0;
 }

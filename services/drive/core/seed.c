@@ -334,7 +334,6 @@ static int seed_texts(struct tx *tx, struct doc *d, const struct json *v, struct
         return doc_fail(d, json_get(v, "id"), "id", "must not be empty");
     if (it->restrictions && strcmp(it->restrictions, "[]") != 0)
         it->flags |= DRIVE_LOCKED;
-    it->modified_us = it->created_us;
     if (it->form == DRIVE_FILE && !it->extension) {
         const char *dot = strrchr(it->name, '.');
         it->extension = dot && dot[1] && dot != it->name ? dot + 1 : NULL;

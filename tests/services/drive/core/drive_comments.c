@@ -249,6 +249,27 @@ static void a_copy_has_what_is_not_deleted(void **state)
     assert_int_equal(n, 3);
 }
 
+/* A key is one comment's of an item, and one reply's of a comment. */
+static void a_key_is_there_once(void **state)
+{
+    struct drive_item a = add_in(&root, DRIVE_FILE, "a"), b = add_in(&root, DRIVE_FILE, "b");
+    struct drive_comment c = {.item = a.id, .author = bob.id, .key = "k", .content = "c"},
+                         twice = c, other = c;
+    (void)state;
+    ok(drive_comment_put(&tx, &c));
+    assert_int_equal(drive_comment_put(&tx, &twice), -1);
+    assert_int_equal(fault.code, SOSIA_E_CONFLICT);
+    fault = (struct sosia_err){0};
+    other.item = b.id;
+    ok(drive_comment_put(&tx, &other));
+    struct drive_comment r = {.author = bob.id, .key = "k", .content = "r"}, again = r, third = r;
+    ok(drive_reply_add(&tx, &c, &r));
+    assert_int_equal(drive_reply_add(&tx, &c, &again), -1);
+    assert_int_equal(fault.code, SOSIA_E_CONFLICT);
+    fault = (struct sosia_err){0};
+    ok(drive_reply_add(&tx, &other, &third));
+}
+
 /* ---- comments in documents ---- */
 
 #define NOW   "2026-11-23T08:00:00Z"
@@ -550,6 +571,7 @@ int main(void)
         BOTH(the_last_changed_comment_is_first),
         BOTH(a_change_keeps_what_is_quoted),
         BOTH(a_copy_has_what_is_not_deleted),
+        BOTH(a_key_is_there_once),
         ONE(comments_are_as_they_were_said, strict),
         BOTH(a_comment_has_what_its_replies_say),
         BOTH(a_grant_is_stored_as_it_is),

@@ -95,6 +95,9 @@ static void a_files_members_make_sense(void **state)
         {"'type':'text/plain'", ".type: 'text/plain' is not a kind such as file, folder, document"},
         /* contents */
         {"'type':'folder','content':''", ".content: can be said of files and documents only"},
+        {"'type':'folder','content':7", ".content: must be a text, not 7"},
+        {"'type':'document','content':7", ".content: must be a text, not 7"},
+        {"'parent':'','vendor':'none'", ".vendor: its owner has no drive with 'none'"},
         {"'type':'shortcut','target':'t','content':'x'",
          ".content: can be said of files and documents only"},
         {"'type':'form','content':'x'", ".content: can\\'t be said of a form"},
