@@ -14,7 +14,7 @@ static const struct actor nobody = {.handle = "", .email = "", .kind = "", .name
 static int64_t group_of(const char *email, const char *const *members)
 {
     int64_t id;
-    ok(group_new(&tx, email, email, &id));
+    done(group_new(&tx, email, email, &id));
     for (; *members; members++)
         ok(group_add_member(&tx, id, *members));
     return id;
@@ -138,17 +138,17 @@ static void an_end_takes_away_at_its_time(void **state)
     struct drive_grant g = {
         .kind = GRANT_PERSON, .who = BOB, .role = ROLE_WRITER, .expires_us = tx.now_us + 1};
     (void)state;
-    ok(drive_grant_set(&tx, &a, &g));
+    done(drive_grant_set(&tx, &a, &g));
     struct drive_access at = access_of(&bob, &a);
     assert_true(at.role == ROLE_WRITER && at.expires);
     g.expires_us = tx.now_us; /* nothing takes the row away yet */
-    ok(drive_grant_set(&tx, &a, &g));
+    done(drive_grant_set(&tx, &a, &g));
     assert_int_equal(role_of(&bob, &a), ROLE_NONE);
     give(&a, GRANT_DOMAIN, "acme.example", ROLE_READER, false);
     at = access_of(&bob, &a);
     assert_true(at.role == ROLE_READER && !at.expires);
     g.expires_us = 0;
-    ok(drive_grant_set(&tx, &a, &g));
+    done(drive_grant_set(&tx, &a, &g));
     at = access_of(&bob, &a);
     assert_true(at.role == ROLE_WRITER && !at.expires);
 }
@@ -160,7 +160,7 @@ static void a_view_that_is_published_gives_nothing_at_the_item(void **state)
         .kind = GRANT_PERSON, .who = BOB, .role = ROLE_READER, .view = "published"};
     (void)state;
     assert_int_equal(drive_is_granted(&tx, &a), 0);
-    ok(drive_grant_set(&tx, &a, &g));
+    done(drive_grant_set(&tx, &a, &g));
     assert_int_equal(role_of(&bob, &a), ROLE_NONE);
     a = again(&a);
     assert_true(a.flags & DRIVE_GRANTED);
@@ -176,7 +176,7 @@ static void its_owner_has_all_of_it(void **state)
     struct drive_grant g = {
         .kind = GRANT_PERSON, .who = ADA, .role = ROLE_READER, .expires_us = tx.now_us + DAY_US};
     (void)state;
-    ok(drive_grant_set(&tx, &f, &g));
+    done(drive_grant_set(&tx, &f, &g));
     give(&a, GRANT_ANYONE, "", ROLE_WRITER, false);
     struct drive_access at = access_of(&ada, &a);
     assert_true(at.role == ROLE_OWNER && !at.link && !at.inherited && !at.expires && !at.trashed &&
@@ -260,7 +260,7 @@ static void a_limited_folder_is_seen_and_not_what_is_in_it(void **state)
     give(&f, GRANT_PERSON, BOB, ROLE_FILE_ORGANIZER, false);
     give(&f, GRANT_PERSON, EVE, ROLE_NONE, false);
     g.flags |= DRIVE_LIMITED;
-    ok(drive_item_save(&tx, &g));
+    done(drive_item_save(&tx, &g));
     struct drive_access at = access_of(&bob, &g);
     assert_true(at.role == ROLE_SEES && at.inherited);
     assert_int_equal(role_of(&bob, &h), ROLE_NONE);
@@ -279,7 +279,7 @@ static void organizers_are_not_limited(void **state)
     (void)state;
     give(&top, GRANT_PERSON, BOB, ROLE_FILE_ORGANIZER, false);
     g.flags |= DRIVE_LIMITED;
-    ok(drive_item_save(&tx, &g));
+    done(drive_item_save(&tx, &g));
     assert_int_equal(role_of(&ada, &g), ROLE_ORGANIZER);
     assert_int_equal(role_of(&ada, &a), ROLE_ORGANIZER);
     assert_int_equal(role_of(&bob, &g), ROLE_SEES);
@@ -293,16 +293,16 @@ static void what_is_in_a_trashed_folder_is_in_the_trash(void **state)
                       a = add_in(&g, DRIVE_FILE, "a"), b = add_in(&f, DRIVE_FILE, "b");
     (void)state;
     assert_false(access_of(&ada, &a).trashed);
-    ok(drive_trash(&tx, &g, ada.id));
-    ok(drive_item_save(&tx, &g));
+    done(drive_trash(&tx, &g, ada.id));
+    done(drive_item_save(&tx, &g));
     assert_true(access_of(&ada, &g).trashed);
     assert_true(access_of(&ada, &a).trashed);
     assert_false(access_of(&ada, &b).trashed);
     assert_false(access_of(&ada, &f).trashed);
-    ok(drive_trash(&tx, &f, ada.id));
-    ok(drive_item_save(&tx, &f));
-    ok(drive_untrash(&tx, &g));
-    ok(drive_item_save(&tx, &g));
+    done(drive_trash(&tx, &f, ada.id));
+    done(drive_item_save(&tx, &f));
+    done(drive_untrash(&tx, &g));
+    done(drive_item_save(&tx, &g));
     assert_true(access_of(&ada, &a).trashed); /* the folder above it still is */
 }
 
@@ -336,7 +336,7 @@ static void a_viewer_knows_each_folder_by_itself(void **state)
         steps_until_now();
         for (int k = 0; k < FOLDERS; k++) {
             const int i = k * 13 % FOLDERS;
-            ok(drive_role(&v, &in[i], &at));
+            done(drive_role(&v, &in[i], &at));
             assert_int_equal(at.role, i % 3 == 1   ? ROLE_READER
                                       : i % 3 == 2 ? ROLE_WRITER
                                                    : ROLE_NONE);
@@ -349,7 +349,7 @@ static void a_viewer_knows_each_folder_by_itself(void **state)
     f = again(&(struct drive_item){.id = f.parent});
     give(&f, GRANT_PERSON, BOB, ROLE_COMMENTER, false);
     drive_viewer(&tx, &bob, &v); /* another one, who looks anew */
-    ok(drive_role(&v, &in[5], &at));
+    done(drive_role(&v, &in[5], &at));
     assert_int_equal(at.role, ROLE_COMMENTER);
 }
 
@@ -371,16 +371,16 @@ static void a_long_way_up_is_gone_once(void **state)
     drive_viewer(&tx, &bob, &v);
     for (int i = 3; i >= 0; i--) { /* those below first, or those above */
         const struct drive_item now = again(&way[i]);
-        ok(drive_role(&v, &now, &at));
+        done(drive_role(&v, &now, &at));
         assert_int_equal(at.role, i < 2 ? ROLE_READER : ROLE_COMMENTER);
         assert_int_equal(at.inherited, i != 0 && i != 2);
     }
-    ok(drive_role(&v, &at_end, &at));
+    done(drive_role(&v, &at_end, &at));
     assert_true(at.role == ROLE_COMMENTER && at.inherited);
     drive_viewer(&tx, &eve, &v);
     for (int i = 0; i < 4; i++) {
         const struct drive_item now = again(&way[i]);
-        ok(drive_role(&v, &now, &at));
+        done(drive_role(&v, &now, &at));
         assert_int_equal(at.role, i ? ROLE_WRITER : ROLE_NONE);
         assert_int_equal(at.inherited, i > 1);
         assert_false(at.link);
@@ -395,29 +395,29 @@ static void only_what_is_given_directly_counts_where_it_is_asked_so(void **state
     struct drive_access at;
     struct drive_item opened;
     (void)state;
-    ok(drive_link_save(&tx, &f, &l));
+    done(drive_link_save(&tx, &f, &l));
     drive_viewer(&tx, &eve, &v);
-    ok(drive_link_open(&v, l.token, NULL, &opened));
-    ok(drive_role(&v, &a, &at));
+    done(drive_link_open(&v, l.token, NULL, &opened));
+    done(drive_role(&v, &a, &at));
     assert_true(at.role == ROLE_WRITER && at.link && at.inherited);
-    ok(drive_role(&v, &f, &at));
+    done(drive_role(&v, &f, &at));
     assert_true(at.role == ROLE_WRITER && at.link && !at.inherited && !at.expires);
     drive_viewer(&tx, &eve, &v);
     v.only_direct = true;
-    ok(drive_link_open(&v, l.token, NULL, &opened));
-    ok(drive_role(&v, &a, &at));
+    done(drive_link_open(&v, l.token, NULL, &opened));
+    done(drive_role(&v, &a, &at));
     assert_int_equal(at.role, ROLE_NONE);
     give(&f, GRANT_ANYONE, "", ROLE_READER, false);
     give(&f, GRANT_DOMAIN, "far.example", ROLE_READER, false);
     a = again(&a);
     drive_viewer(&tx, &eve, &v);
     v.only_direct = true;
-    ok(drive_role(&v, &a, &at));
+    done(drive_role(&v, &a, &at));
     assert_int_equal(at.role, ROLE_NONE);
     give(&f, GRANT_PERSON, EVE, ROLE_COMMENTER, false);
     drive_viewer(&tx, &eve, &v);
     v.only_direct = true;
-    ok(drive_role(&v, &a, &at));
+    done(drive_role(&v, &a, &at));
     assert_int_equal(at.role, ROLE_COMMENTER);
 }
 
@@ -432,7 +432,7 @@ static void who_may_not_see_an_item_does_not_learn_of_it(void **state)
     (void)state;
     give(&f, GRANT_PERSON, BOB, ROLE_READER, false);
     g.flags |= DRIVE_LIMITED;
-    ok(drive_item_save(&tx, &g));
+    done(drive_item_save(&tx, &g));
     drive_viewer(&tx, &eve, &v);
     assert_int_equal(drive_open(&v, a.key, ROLE_READER, &got, &at), -1);
     assert_int_equal(fault.code, SOSIA_E_NOT_FOUND);
@@ -450,7 +450,7 @@ static void who_may_not_see_an_item_does_not_learn_of_it(void **state)
     refused(-1, "role");
     assert_int_equal(drive_open(&v, g.key, ROLE_SEES, &got, &at), 0);
     refused(drive_open(&v, g.key, ROLE_READER, &got, &at), "role");
-    ok(drive_delete(&tx, &a));
+    done(drive_delete(&tx, &a));
     refused(drive_open(&v, a.key, ROLE_READER, &got, &at), "notFound");
     drive_viewer(&tx, &ada, &v);
     assert_int_equal(drive_open(&v, g.key, ROLE_OWNER, &got, &at), 0);
@@ -471,7 +471,7 @@ static void a_viewer_sees_what_is_gone(void **state)
     }
     drive_viewer(&tx, &ada, &v);
     assert_int_equal(drive_is_seen_gone(&v, id, g.id), 0);
-    ok(drive_delete(&tx, &f));
+    done(drive_delete(&tx, &f));
     drive_viewer(&tx, &ada, &v);
     assert_int_equal(drive_is_seen_gone(&v, id, g.id), 1);
     assert_int_equal(drive_is_seen_gone(&v, last, g.id), 1);

@@ -4,6 +4,7 @@
  * may be said of it, and how it is shown; and contents that are not what they should be.
  */
 #include "engine/world/core.h"
+#include "services/drive/core/found.h"
 #include "services/drive/core/model.h"
 #include "services/drive/core/revision.h"
 #include "tests/services/drive/core/drive_items.h"
@@ -226,13 +227,59 @@ static void a_file_is_shown_in_its_vendors_terms(void **state)
     assert_int_equal(r, 0);
     assert_string_equal(shown(file->dump, app.id, &r), "{}");
     assert_int_equal(r, 0);
-    ok(drive_delete(&tx, &a));
+    done(drive_delete(&tx, &a));
     assert_string_equal(shown(file->dump, a.id, &r), "{}");
     assert_int_equal(r, 0);
     assert_int_equal(file->vendor(&tx, a.id, &name), 0);
     run_sql(arena_printf(tx.arena, "delete from drive_drive where item = %lld", (long long)top.id));
     assert_string_equal(shown(file->dump, top.id, &r), "{}");
     assert_int_equal(r, 0);
+}
+
+/* ---- found in the whole world ---- */
+
+static const struct json *found(const char *text, size_t limit)
+{
+    struct json_writer w;
+    struct buf b;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_arr(&w, NULL);
+    done(drive_found(&tx, text, limit, &w));
+    json_end(&w);
+    const char *list = arena_strdup(&test_arena, buf_str(&b));
+    buf_done(&b);
+    return parsed(list, strlen(list));
+}
+
+/* The newest first, whoever has them; of each whose it is, and with which vendor. */
+static void files_are_found_in_all_drives(void **state)
+{
+    const struct json *list;
+    struct drive_item a;
+    (void)state;
+    seed_more("'sharedDrives':[{'id':'d','name':'Budgets of all'}],'files':[{'id':'a','name':"
+              "'budget','owner':'" ADA "','description':'About it','modified':"
+              "'2026-11-20T00:00:00Z'},{'id':'b','name':'b','owner':'" ADA
+              "','vendor':'strict','mime':'text/plain','content':'the budget'},{'id':'c','name':"
+              "'Budget','parent':'d'},{'id':'t','name':'budget','owner':'" BOB
+              "','trashed':true},{'id':'o','name':'other','owner':'" ADA "'}]");
+    list = found("budget", 9);
+    assert_string_equal(column(list, "", "id"), "t c b a");
+    assert_string_equal(said(list, "3.actor"), ADA);
+    assert_string_equal(said(list, "3.vendor"), "loose");
+    assert_string_equal(said(list, "3.title"), "budget");
+    assert_string_equal(said(list, "3.snippet"), "About it");
+    assert_string_equal(said(list, "3.entity"), "file");
+    assert_string_equal(said(list, "2.vendor"), "strict");
+    assert_string_equal(said(list, "1.actor"), "");
+    assert_string_equal(said(list, "0.actor"), BOB);
+    assert_string_equal(column(found("budget", 2), "", "id"), "t c");
+    assert_int_equal(count_at(found("budget", 0), ""), 0);
+    assert_int_equal(count_at(found("nothing", 9), ""), 0);
+    a = item_by("t");
+    done(drive_delete(&tx, &a));
+    assert_string_equal(column(found("budget", 9), "", "id"), "c b a");
 }
 
 /* ---- documents ---- */
@@ -260,7 +307,7 @@ static void a_document_begins_empty(void **state)
     }
     assert_int_equal(drive_document_kind("form", &kind), 0);
     assert_int_equal(drive_document_kind("text/plain", &kind), 0);
-    ok(drive_item_add(&tx, &it));
+    done(drive_item_add(&tx, &it));
     assert_int_equal(drive_document_load(&tx, &it, 0, &d), 1);
     assert_int_equal(d->kind, DOCUMENT_TEXT);
     buf_init(&b, 0);
@@ -284,13 +331,13 @@ static void each_revision_of_a_document_has_its_content(void **state)
               "','content':'[1'},{'id':'u','name':'u','owner':'" ADA "','content':'[1]'}]");
     it = item_by("d");
     const int64_t zero = it.head, version = it.version;
-    ok(format_read(tx.arena, DOCUMENT_TEXT, FORMAT_TEXT, "one", 3, "d", &one, &err));
-    ok(format_read(tx.arena, DOCUMENT_TEXT, FORMAT_TEXT, "second", 6, "d", &two, &err));
-    ok(drive_document_put(&tx, &it, one));
+    done(format_read(tx.arena, DOCUMENT_TEXT, FORMAT_TEXT, "one", 3, "d", &one, &err));
+    done(format_read(tx.arena, DOCUMENT_TEXT, FORMAT_TEXT, "second", 6, "d", &two, &err));
+    done(drive_document_put(&tx, &it, one));
     const int64_t first_head = it.head, size = it.size;
     assert_true(it.head != zero && !it.blob && !it.md5 && !it.sha1 && !it.sha256 &&
                 it.version > version && size > 0);
-    ok(drive_document_put(&tx, &it, two));
+    done(drive_document_put(&tx, &it, two));
     assert_true(it.head != first_head && it.size == size + 3);
     it = item_by("d");
     static const char *const texts[] = {"second", "zero", "one", "second"};
@@ -336,6 +383,7 @@ int main(void)
         TWO_OF(members_are_those_of_the_drives_vendor),
         TWO_OF(who_has_no_drive_gets_none),
         TWO_OF(a_file_is_shown_in_its_vendors_terms),
+        TWO_OF(files_are_found_in_all_drives),
         BOTH(a_document_begins_empty),
         BOTH(each_revision_of_a_document_has_its_content),
     };

@@ -20,7 +20,7 @@ static void later(int64_t seconds)
 static struct drive_comment comment(int64_t item, const struct actor *who, const char *content)
 {
     struct drive_comment c = {.item = item, .author = who->id, .content = content};
-    ok(drive_comment_add(&tx, &c));
+    done(drive_comment_add(&tx, &c));
     return c;
 }
 
@@ -28,7 +28,7 @@ static struct drive_comment found(int64_t item, const char *content)
 {
     struct drive_comment *list;
     size_t n;
-    ok(drive_comments_all(&tx, item, &list, &n));
+    done(drive_comments_all(&tx, item, &list, &n));
     for (size_t i = 0; i < n; i++)
         if (list[i].content && strcmp(list[i].content, content) == 0)
             return list[i];
@@ -49,7 +49,7 @@ static const char *page_of(int64_t item, bool deleted, int64_t since, int64_t sk
 {
     struct drive_comment *list;
     size_t n;
-    ok(drive_comments(&tx, item, deleted, since, skip, limit, &list, &n));
+    done(drive_comments(&tx, item, deleted, since, skip, limit, &list, &n));
     return texts(list, n);
 }
 
@@ -66,7 +66,7 @@ static void a_comment_is_stored_as_it_is(void **state)
                               .modified_us = 6},
                          is, other;
     (void)state;
-    ok(drive_comment_add(&tx, &c));
+    done(drive_comment_add(&tx, &c));
     assert_true(c.id && c.created_us == tx.now_us && c.modified_us == tx.now_us);
     assert_int_equal(strlen(c.key), 11);
     assert_int_equal(strncmp(c.key, "AAAB", 4), 0);
@@ -90,12 +90,12 @@ static void a_comment_is_stored_as_it_is(void **state)
                                 .created_us = 5,
                                 .modified_us = 6,
                                 .resolved = COMMENT_REOPENED};
-    ok(drive_comment_put(&tx, &put));
+    done(drive_comment_put(&tx, &put));
     assert_int_equal(drive_comment_find(&tx, a.id, "own", &is), 1);
     assert_true(is.id == put.id && is.created_us == 5 && is.modified_us == 6 &&
                 is.resolved == COMMENT_REOPENED);
     is.resolved = COMMENT_RESOLVED, is.modified_us = 7, is.content = "not this";
-    ok(drive_comment_save(&tx, &is));
+    done(drive_comment_save(&tx, &is));
     assert_int_equal(drive_comment_find(&tx, a.id, "own", &is), 1);
     assert_true(is.resolved == COMMENT_RESOLVED && is.modified_us == 7 && is.created_us == 5);
     assert_string_equal(is.content, "Old");
@@ -117,7 +117,7 @@ static void a_reply_settles_its_comment(void **state)
         struct drive_comment r = {.author = ada.id,
                                   .action = actions[i],
                                   .content = i == 1 ? NULL : arena_printf(tx.arena, "r%zu", i)};
-        ok(drive_reply_add(&tx, &c, &r));
+        done(drive_reply_add(&tx, &c, &r));
         assert_true(r.id && r.comment == c.id && r.created_us == tx.now_us &&
                     r.modified_us == tx.now_us);
         assert_int_equal(strlen(r.key), 11);
@@ -132,17 +132,17 @@ static void a_reply_settles_its_comment(void **state)
     }
     d = found(a.id, "d");
     assert_true(d.resolved == COMMENT_OPEN && d.modified_us == d.created_us);
-    ok(drive_replies(&tx, c.id, false, 0, 10, &list, &n));
+    done(drive_replies(&tx, c.id, false, 0, 10, &list, &n));
     assert_string_equal(texts(list, n), "r0 - r2 r3 r4");
-    ok(drive_replies(&tx, c.id, false, 1, 2, &list, &n)); /* one more than is asked for */
+    done(drive_replies(&tx, c.id, false, 1, 2, &list, &n)); /* one more than is asked for */
     assert_string_equal(texts(list, n), "- r2 r3");
-    ok(drive_replies(&tx, c.id, false, 5, 2, &list, &n));
+    done(drive_replies(&tx, c.id, false, 5, 2, &list, &n));
     assert_int_equal(n, 0);
-    ok(drive_replies(&tx, c.id, false, 4, 2, &list, &n));
-    ok(drive_comment_change(&tx, &list[0], NULL));
-    ok(drive_replies(&tx, c.id, false, 0, 10, &list, &n));
+    done(drive_replies(&tx, c.id, false, 4, 2, &list, &n));
+    done(drive_comment_change(&tx, &list[0], NULL));
+    done(drive_replies(&tx, c.id, false, 0, 10, &list, &n));
     assert_string_equal(texts(list, n), "r0 - r2 r3");
-    ok(drive_replies(&tx, c.id, true, 0, 10, &list, &n));
+    done(drive_replies(&tx, c.id, true, 0, 10, &list, &n));
     assert_string_equal(texts(list, n), "r0 - r2 r3 -");
     assert_true(list[4].deleted && !list[1].deleted);
 }
@@ -161,7 +161,7 @@ static void the_last_changed_comment_is_first(void **state)
     comment(a.id, &bob, "3");
     later(60);
     c = found(a.id, "1");
-    ok(drive_comment_change(&tx, &c, "one"));
+    done(drive_comment_change(&tx, &c, "one"));
     assert_true(c.modified_us == tx.now_us && !c.deleted);
     assert_string_equal(page_of(a.id, false, 0, 0, 10), "one 3 2");
     assert_string_equal(page_of(a.id, false, 0, 0, 1), "one 3");
@@ -173,14 +173,14 @@ static void the_last_changed_comment_is_first(void **state)
     assert_string_equal(page_of(a.id, false, tx.now_us + 1, 0, 10), "");
     c = found(a.id, "2");
     c.quoted = "q", c.quoted_mime = "m";
-    ok(drive_comment_change(&tx, &c, NULL));
+    done(drive_comment_change(&tx, &c, NULL));
     assert_true(c.deleted && !c.content && !c.quoted && !c.quoted_mime);
     assert_string_equal(page_of(a.id, false, 0, 0, 10), "one 3");
     assert_string_equal(page_of(a.id, true, 0, 0, 10), "one - 3"); /* of one time by age */
-    ok(drive_comments_all(&tx, a.id, &list, &n));
+    done(drive_comments_all(&tx, a.id, &list, &n));
     assert_string_equal(texts(list, n), "one - 3");
     assert_true(list[1].deleted && !list[0].deleted);
-    ok(drive_comments_all(&tx, b.id, &list, &n));
+    done(drive_comments_all(&tx, b.id, &list, &n));
     assert_string_equal(texts(list, n), "b");
 }
 
@@ -194,15 +194,15 @@ static void a_change_keeps_what_is_quoted(void **state)
                               .quoted_mime = "m",
                               .anchor = "n"};
     (void)state;
-    ok(drive_comment_add(&tx, &c));
-    ok(drive_comment_change(&tx, &c, "d"));
+    done(drive_comment_add(&tx, &c));
+    done(drive_comment_change(&tx, &c, "d"));
     c = found(a.id, "d");
     assert_string_equal(c.quoted, "q");
     assert_string_equal(c.quoted_mime, "m");
     assert_string_equal(c.anchor, "n");
-    ok(drive_comment_change(&tx, &c, ""));
+    done(drive_comment_change(&tx, &c, ""));
     assert_false(c.deleted);
-    ok(drive_comment_change(&tx, &c, NULL));
+    done(drive_comment_change(&tx, &c, NULL));
     struct drive_comment is;
     assert_int_equal(drive_comment_find(&tx, a.id, c.key, &is), 1);
     assert_true(is.deleted && !is.content && !is.quoted && !is.quoted_mime);
@@ -220,17 +220,17 @@ static void a_copy_has_what_is_not_deleted(void **state)
     const int64_t first = tx.now_us;
     size_t n;
     (void)state;
-    ok(drive_comment_change(&tx, &e, NULL));
+    done(drive_comment_change(&tx, &e, NULL));
     later(60);
     c = found(a.id, "c");
-    ok(drive_reply_add(&tx, &c, &r));
-    ok(drive_reply_add(&tx, &c, &s));
-    ok(drive_reply_add(&tx, &c, &gone));
-    ok(drive_comment_change(&tx, &gone, NULL));
+    done(drive_reply_add(&tx, &c, &r));
+    done(drive_reply_add(&tx, &c, &s));
+    done(drive_reply_add(&tx, &c, &gone));
+    done(drive_comment_change(&tx, &gone, NULL));
     const int64_t second = tx.now_us;
     later(60);
-    ok(drive_comments_copy(&tx, a.id, b.id));
-    ok(drive_comments_all(&tx, b.id, &list, &n));
+    done(drive_comments_copy(&tx, a.id, b.id));
+    done(drive_comments_all(&tx, b.id, &list, &n));
     assert_string_equal(texts(list, n), "d c"); /* the oldest first */
     assert_true(list[0].author == eve.id && list[0].created_us == first &&
                 list[0].resolved == COMMENT_OPEN);
@@ -239,13 +239,13 @@ static void a_copy_has_what_is_not_deleted(void **state)
     c = found(a.id, "c"), d = found(a.id, "d");
     assert_string_not_equal(list[1].key, c.key);
     assert_string_not_equal(list[0].key, d.key);
-    ok(drive_replies(&tx, list[1].id, true, 0, 10, &list, &n));
+    done(drive_replies(&tx, list[1].id, true, 0, 10, &list, &n));
     assert_string_equal(texts(list, n), "r s");
     assert_true(list[0].author == ada.id && list[0].action == ACTION_RESOLVE &&
                 list[0].created_us == second && list[1].author == bob.id);
-    ok(drive_replies(&tx, c.id, true, 0, 10, &list, &n));
+    done(drive_replies(&tx, c.id, true, 0, 10, &list, &n));
     assert_int_equal(n, 3);
-    ok(drive_comments_all(&tx, a.id, &list, &n));
+    done(drive_comments_all(&tx, a.id, &list, &n));
     assert_int_equal(n, 3);
 }
 
@@ -256,18 +256,18 @@ static void a_key_is_there_once(void **state)
     struct drive_comment c = {.item = a.id, .author = bob.id, .key = "k", .content = "c"},
                          twice = c, other = c;
     (void)state;
-    ok(drive_comment_put(&tx, &c));
+    done(drive_comment_put(&tx, &c));
     assert_int_equal(drive_comment_put(&tx, &twice), -1);
     assert_int_equal(fault.code, SOSIA_E_CONFLICT);
     fault = (struct sosia_err){0};
     other.item = b.id;
-    ok(drive_comment_put(&tx, &other));
+    done(drive_comment_put(&tx, &other));
     struct drive_comment r = {.author = bob.id, .key = "k", .content = "r"}, again = r, third = r;
-    ok(drive_reply_add(&tx, &c, &r));
+    done(drive_reply_add(&tx, &c, &r));
     assert_int_equal(drive_reply_add(&tx, &c, &again), -1);
     assert_int_equal(fault.code, SOSIA_E_CONFLICT);
     fault = (struct sosia_err){0};
-    ok(drive_reply_add(&tx, &other, &third));
+    done(drive_reply_add(&tx, &other, &third));
 }
 
 /* ---- comments in documents ---- */
@@ -366,7 +366,7 @@ static void a_comment_has_what_its_replies_say(void **state)
     c = found(it.id, "c");
     assert_true(c.resolved == COMMENT_RESOLVED && c.modified_us == c.created_us + 2 * DAY_US &&
                 c.author == bob.id);
-    ok(drive_replies(&tx, c.id, true, 0, 9, &list, &n));
+    done(drive_replies(&tx, c.id, true, 0, 9, &list, &n));
     assert_true(n == 2 && list[0].modified_us == list[0].created_us &&
                 list[1].action == ACTION_NONE);
     c = found(it.id, "d");
@@ -403,15 +403,15 @@ static void a_grant_is_stored_as_it_is(void **state)
                        h = {.kind = GRANT_GROUP, .who = BOB, .role = ROLE_READER}, *list;
     size_t n = 7;
     (void)state;
-    ok(drive_grants(&tx, a.id, &list, &n));
+    done(drive_grants(&tx, a.id, &list, &n));
     assert_int_equal(n, 0);
     assert_int_equal(drive_is_offered(&tx, &a, BOB), 0);
     int64_t version = a.version;
-    ok(drive_grant_set(&tx, &a, &g));
+    done(drive_grant_set(&tx, &a, &g));
     assert_true(g.id && g.item == a.id && a.version > version && a.flags & DRIVE_GRANTED);
-    ok(drive_grant_set(&tx, &a, &h)); /* of another kind, though it is called so */
+    done(drive_grant_set(&tx, &a, &h)); /* of another kind, though it is called so */
     assert_true(h.created_us == tx.now_us && h.id != g.id);
-    ok(drive_grants(&tx, a.id, &list, &n));
+    done(drive_grants(&tx, a.id, &list, &n));
     assert_int_equal(n, 2);
     assert_true(list[0].id == g.id && list[0].item == a.id && list[0].kind == GRANT_PERSON &&
                 list[0].role == ROLE_WRITER && list[0].lowers && list[0].discoverable &&
@@ -426,23 +426,23 @@ static void a_grant_is_stored_as_it_is(void **state)
     assert_int_equal(drive_is_granted(&tx, &a), 1);
     struct drive_grant other = {
         .kind = GRANT_PERSON, .who = BOB, .role = ROLE_READER, .id = 99, .created_us = 9};
-    ok(drive_grant_set(&tx, &a, &other));
+    done(drive_grant_set(&tx, &a, &other));
     assert_int_equal(other.id, g.id);
-    ok(drive_grants(&tx, a.id, &list, &n));
+    done(drive_grants(&tx, a.id, &list, &n));
     assert_true(n == 2 && list[0].id == g.id && list[0].role == ROLE_READER && !list[0].lowers &&
                 !list[0].discoverable && !list[0].pending && !list[0].view && !list[0].expires_us &&
                 list[0].created_us == 5);
     assert_int_equal(drive_is_offered(&tx, &a, BOB), 0);
     version = a.version;
-    ok(drive_grant_remove(&tx, &a, &list[1]));
+    done(drive_grant_remove(&tx, &a, &list[1]));
     assert_true(a.version > version && a.flags & DRIVE_GRANTED);
-    ok(drive_grant_remove(&tx, &a, &list[0]));
+    done(drive_grant_remove(&tx, &a, &list[0]));
     assert_false(a.flags & DRIVE_GRANTED);
     assert_false(again(&a).flags & DRIVE_GRANTED);
     assert_int_equal(drive_is_granted(&tx, &a), 0);
-    ok(drive_grants(&tx, a.id, &list, &n));
+    done(drive_grants(&tx, a.id, &list, &n));
     assert_int_equal(n, 0);
-    ok(drive_grants(&tx, b.id, &list, &n));
+    done(drive_grants(&tx, b.id, &list, &n));
     assert_int_equal(n, 0);
 }
 
@@ -458,13 +458,13 @@ static void grants_are_events(void **state)
     n_events = 0;
     begin();
     a = again(&(struct drive_item){.id = id});
-    ok(drive_grant_set(&tx, &a, &g));
+    done(drive_grant_set(&tx, &a, &g));
     end();
     assert_true(n_events == 1 && event_scope == id);
     begin();
     a = again(&(struct drive_item){.id = id});
     g.who = BOB;
-    ok(drive_grant_remove(&tx, &a, &g));
+    done(drive_grant_remove(&tx, &a, &g));
     end();
     assert_int_equal(n_events, 2);
     events_seen = NULL;
@@ -494,17 +494,17 @@ static void an_item_is_something_to_each_by_themselves(void **state)
     a.modifier = bob.id;
     assert_true(is_nothing(&a, &eve));
     assert_int_equal(drive_mine_next(&tx, a.id, 0, &who), 0);
-    ok(drive_mine_save(&tx, a.id, eve.id, &m));
+    done(drive_mine_save(&tx, a.id, eve.id, &m));
     is = mine_of(&a, &eve);
     assert_true(is.starred && is.hidden && is.viewed_us == 5 && is.modified_us == 6 &&
                 is.shared_us == 7 && is.sharer == bob.id);
     m = (struct drive_mine){.starred = true};
-    ok(drive_mine_save(&tx, a.id, bob.id, &m));
+    done(drive_mine_save(&tx, a.id, bob.id, &m));
     is = mine_of(&a, &bob);
     assert_true(is.starred && !is.hidden && !is.viewed_us && !is.modified_us && !is.shared_us &&
                 !is.sharer);
     m = (struct drive_mine){.hidden = true};
-    ok(drive_mine_save(&tx, a.id, bob.id, &m)); /* in its place */
+    done(drive_mine_save(&tx, a.id, bob.id, &m)); /* in its place */
     is = mine_of(&a, &bob);
     assert_true(!is.starred && is.hidden);
     assert_true(is_nothing(&b, &eve));
@@ -513,12 +513,12 @@ static void an_item_is_something_to_each_by_themselves(void **state)
     assert_int_equal(drive_mine_next(&tx, a.id, who, &who), 0);
     /* Who changed it last did so when it was. */
     a.modified_us = 99;
-    ok(drive_mine(&tx, &a, bob.id, &is));
+    done(drive_mine(&tx, &a, bob.id, &is));
     assert_int_equal(is.modified_us, 99);
-    ok(drive_mine(&tx, &a, eve.id, &is));
+    done(drive_mine(&tx, &a, eve.id, &is));
     assert_int_equal(is.modified_us, 6);
     a.modifier = 0;
-    ok(drive_mine(&tx, &a, 0, &is));
+    done(drive_mine(&tx, &a, 0, &is));
     assert_int_equal(is.modified_us, 0);
 }
 
@@ -529,7 +529,7 @@ static const char *properties_of(int64_t item, int64_t app)
     struct drive_property *list;
     const char *text = "";
     size_t n;
-    ok(drive_properties(&tx, item, app, &list, &n));
+    done(drive_properties(&tx, item, app, &list, &n));
     for (size_t i = 0; i < n; i++)
         text = arena_printf(tx.arena, "%s%s=%s;", text, list[i].name, list[i].value);
     return text;
@@ -540,26 +540,26 @@ static void properties_are_an_apps_or_everybodys(void **state)
     struct drive_item a = add_in(&root, DRIVE_FILE, "a"), b = add_in(&root, DRIVE_FILE, "b");
     int64_t n = 7;
     (void)state;
-    ok(drive_property_count(&tx, a.id, &n));
+    done(drive_property_count(&tx, a.id, &n));
     assert_int_equal(n, 0);
     assert_string_equal(properties_of(a.id, 0), "");
-    ok(drive_property_set(&tx, a.id, 0, &(struct drive_property){"b", "2"}));
-    ok(drive_property_set(&tx, a.id, 0, &(struct drive_property){"a", "1"}));
-    ok(drive_property_set(&tx, a.id, 5, &(struct drive_property){"a", "own"}));
-    ok(drive_property_set(&tx, b.id, 0, &(struct drive_property){"c", ""}));
+    done(drive_property_set(&tx, a.id, 0, &(struct drive_property){"b", "2"}));
+    done(drive_property_set(&tx, a.id, 0, &(struct drive_property){"a", "1"}));
+    done(drive_property_set(&tx, a.id, 5, &(struct drive_property){"a", "own"}));
+    done(drive_property_set(&tx, b.id, 0, &(struct drive_property){"c", ""}));
     assert_string_equal(properties_of(a.id, 0), "a=1;b=2;");
     assert_string_equal(properties_of(a.id, 5), "a=own;");
     assert_string_equal(properties_of(b.id, 0), "c=;");
-    ok(drive_property_count(&tx, a.id, &n));
+    done(drive_property_count(&tx, a.id, &n));
     assert_int_equal(n, 3);
-    ok(drive_property_set(&tx, a.id, 0, &(struct drive_property){"a", "3"}));
-    ok(drive_property_set(&tx, a.id, 0, &(struct drive_property){"b", NULL}));
-    ok(drive_property_set(&tx, a.id, 0, &(struct drive_property){"none", NULL}));
+    done(drive_property_set(&tx, a.id, 0, &(struct drive_property){"a", "3"}));
+    done(drive_property_set(&tx, a.id, 0, &(struct drive_property){"b", NULL}));
+    done(drive_property_set(&tx, a.id, 0, &(struct drive_property){"none", NULL}));
     assert_string_equal(properties_of(a.id, 0), "a=3;");
     assert_string_equal(properties_of(a.id, 5), "a=own;");
-    ok(drive_property_set(&tx, a.id, 5, &(struct drive_property){"a", NULL}));
+    done(drive_property_set(&tx, a.id, 5, &(struct drive_property){"a", NULL}));
     assert_string_equal(properties_of(a.id, 0), "a=3;");
-    ok(drive_property_count(&tx, a.id, &n));
+    done(drive_property_count(&tx, a.id, &n));
     assert_int_equal(n, 1);
 }
 

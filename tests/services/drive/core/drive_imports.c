@@ -208,7 +208,7 @@ static const char *found_by(const struct actor *who, struct find *q)
     const char *position, *text = "";
     size_t n;
     drive_viewer(&tx, who, &v);
-    ok(drive_find(&f, NULL, 50, &items, &access, &n, &position));
+    done(drive_find(&f, NULL, 50, &items, &access, &n, &position));
     for (size_t i = 0; i < n; i++)
         text = arena_printf(tx.arena, "%s%s%s", text, i ? " " : "", items[i].key);
     return text;
@@ -295,12 +295,12 @@ static void contents_are_kept_as_long_as_they_are_named(void **state)
     fill();
     const uint64_t first = imported(NULL);
     struct drive_item a = item_by("a"), w = item_by("w");
-    ok(blob_load(&tx, a.blob, &data, &n));
+    done(blob_load(&tx, a.blob, &data, &n));
     assert_int_equal(n, 10);
-    ok(blob_load(&tx, a.thumbnail, &data, &n));
+    done(blob_load(&tx, a.thumbnail, &data, &n));
     assert_int_equal(n, 4);
-    ok(drive_delete(&tx, &a));
-    ok(drive_delete(&tx, &w));
+    done(drive_delete(&tx, &a));
+    done(drive_delete(&tx, &w));
     for (int i = 0; i < 3; i++) {
         end();
         test_advance(60);

@@ -5,6 +5,12 @@
 #include "tests/support/world.h"
 #include <stdio.h>
 
+void done(int r)
+{
+    ok(r);
+    assert_int_equal(r, 0);
+}
+
 /* ---- items ---- */
 
 struct drive_item item_in(const struct drive_item *folder, enum drive_form form, const char *name)
@@ -22,7 +28,7 @@ struct drive_item item_in(const struct drive_item *folder, enum drive_form form,
 struct drive_item add_in(const struct drive_item *folder, enum drive_form form, const char *name)
 {
     struct drive_item it = item_in(folder, form, name);
-    ok(drive_item_add(&tx, &it));
+    done(drive_item_add(&tx, &it));
     return it;
 }
 
@@ -31,7 +37,7 @@ struct drive_item add_of(const struct drive_item *folder, enum drive_form form, 
 {
     struct drive_item it = item_in(folder, form, name);
     it.owner = it.modifier = owner->id;
-    ok(drive_item_add(&tx, &it));
+    done(drive_item_add(&tx, &it));
     return it;
 }
 
@@ -54,7 +60,7 @@ struct drive_item shared_by(const struct actor *creator, const char *name)
 {
     struct drive_settings set = {0};
     struct drive_item top;
-    ok(drive_shared_make(&tx, creator, NULL, name, &set, &top));
+    done(drive_shared_make(&tx, creator, NULL, name, &set, &top));
     return top;
 }
 
@@ -83,7 +89,7 @@ void give(struct drive_item *it, enum drive_grantee kind, const char *who, enum 
 {
     struct drive_grant g = {.kind = kind, .who = who, .role = role, .lowers = lowers};
     *it = again(it);
-    ok(drive_grant_set(&tx, it, &g));
+    done(drive_grant_set(&tx, it, &g));
 }
 
 struct drive_access access_of(const struct actor *who, const struct drive_item *it)
@@ -92,7 +98,7 @@ struct drive_access access_of(const struct actor *who, const struct drive_item *
     struct drive_access at;
     struct drive_item now = again(it);
     drive_viewer(&tx, who, &v);
-    ok(drive_role(&v, &now, &at));
+    done(drive_role(&v, &now, &at));
     return at;
 }
 
@@ -107,7 +113,7 @@ struct drive_share *share_of(const struct drive_item *it, enum drive_grantee kin
     struct drive_item now = again(it);
     struct drive_share *list, *found = NULL;
     size_t n;
-    ok(drive_shares(&tx, &now, true, &list, &n));
+    done(drive_shares(&tx, &now, true, &list, &n));
     for (size_t i = 0; i < n; i++)
         if (list[i].kind == kind && strcmp(list[i].who, who) == 0) {
             assert_null(found); /* each once */
@@ -122,7 +128,7 @@ struct drive_mine mine_of(const struct drive_item *it, const struct actor *who)
 {
     struct drive_item plain = {.id = it->id};
     struct drive_mine m;
-    ok(drive_mine(&tx, &plain, who->id, &m));
+    done(drive_mine(&tx, &plain, who->id, &m));
     return m;
 }
 
@@ -138,9 +144,9 @@ static const struct json *whole_dump(uint64_t world)
 {
     struct sosia_blob text, twice;
     struct sosia_err err;
-    ok(sosia_world_dump(test_engine, world, &text, &fault));
+    done(sosia_world_dump(test_engine, world, &text, &fault));
     const uint64_t second = test_world_of((const char *)text.data);
-    ok(sosia_world_dump(test_engine, second, &twice, &fault));
+    done(sosia_world_dump(test_engine, second, &twice, &fault));
     assert_string_equal((const char *)twice.data, (const char *)text.data);
     const char *kept = arena_strdup(&test_arena, (const char *)text.data);
     sosia_blob_free(&text);
@@ -160,8 +166,8 @@ static void goes_out_and_in(uint64_t world, const char *sections)
     if (test_import_changed(NULL, &copy) < 0)
         fail_msg("%s: import: %s", sections, test_err.text);
     test_world = first;
-    ok(sosia_world_dump(test_engine, world, &text, &fault));
-    ok(sosia_world_dump(test_engine, copy, &twice, &fault));
+    done(sosia_world_dump(test_engine, world, &text, &fault));
+    done(sosia_world_dump(test_engine, copy, &twice, &fault));
     assert_string_equal((const char *)twice.data, (const char *)text.data);
     sosia_blob_free(&text);
     sosia_blob_free(&twice);

@@ -8,6 +8,9 @@
 #include "services/drive/core/access/share.h"
 #include "tests/services/drive/core/drive_vendors.h"
 
+/* It gave 0, as what has nothing else to say. */
+void done(int r);
+
 /* ---- items ---- */
 
 /* One that is not stored: its folder's owner has it. */

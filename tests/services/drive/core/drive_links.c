@@ -14,7 +14,7 @@ static struct drive_link link_at(struct drive_item *it, enum drive_link_scope sc
                                  enum drive_link_type type)
 {
     struct drive_link l = {.scope = scope, .type = type, .creator = ada.id};
-    ok(drive_link_save(&tx, it, &l));
+    done(drive_link_save(&tx, it, &l));
     return l;
 }
 
@@ -38,7 +38,7 @@ static struct drive_access used_by(const struct actor *who, const struct drive_i
     const struct drive_item now = again(it);
     drive_viewer(&tx, who, &v);
     ok(drive_links_used(&v));
-    ok(drive_role(&v, &now, &at));
+    done(drive_role(&v, &now, &at));
     return at;
 }
 
@@ -70,17 +70,17 @@ static void a_link_is_stored_as_it_is(void **state)
     size_t n = 7;
     (void)state;
     assert_int_equal(drive_links_any(&tx), 0);
-    ok(drive_links(&tx, f.id, &list, &n));
+    done(drive_links(&tx, f.id, &list, &n));
     assert_int_equal(n, 0);
-    ok(drive_link_save(&tx, &f, &l));
+    done(drive_link_save(&tx, &f, &l));
     assert_int_equal(drive_links_any(&tx), 1);
     assert_true(l.id && l.item == f.id && f.version > version);
-    ok(drive_link_save(&tx, &f, &bare));
+    done(drive_link_save(&tx, &f, &bare));
     assert_true(bare.id != l.id && bare.created_us == tx.now_us);
     assert_int_equal(strlen(bare.token), 32);
-    ok(drive_links(&tx, a.id, &list, &n));
+    done(drive_links(&tx, a.id, &list, &n));
     assert_int_equal(n, 0);
-    ok(drive_links(&tx, f.id, &list, &n));
+    done(drive_links(&tx, f.id, &list, &n));
     assert_int_equal(n, 2);
     assert_true(list[0].id == l.id && list[0].item == f.id && list[0].scope == LINK_USERS &&
                 list[0].type == LINK_EDIT && list[0].no_download &&
@@ -99,20 +99,20 @@ static void a_link_is_stored_as_it_is(void **state)
     l.expires_us = 0, l.n_users = 1;
     struct drive_link changed = l;
     changed.token = "other", changed.creator = ada.id, changed.created_us = 1;
-    ok(drive_link_save(&tx, &f, &changed));
+    done(drive_link_save(&tx, &f, &changed));
     assert_int_equal(drive_link_by_token(&tx, "other", &is), 0);
     assert_int_equal(drive_link_by_token(&tx, "tok", &is), 1);
     assert_true(is.id == l.id && is.scope == LINK_ANONYMOUS && is.type == LINK_EMBED &&
                 !is.no_download && !is.password && !is.expires_us && is.creator == bob.id &&
                 is.created_us == l.created_us && is.n_users == 1);
     assert_string_equal(is.users[0], EVE);
-    ok(drive_link_remove(&tx, &f, &l));
+    done(drive_link_remove(&tx, &f, &l));
     assert_int_equal(drive_link_by_token(&tx, "tok", &is), 0);
     assert_int_equal(asked("select count(*) from drive_link_user"), 0);
-    ok(drive_links(&tx, f.id, &list, &n));
+    done(drive_links(&tx, f.id, &list, &n));
     assert_true(n == 1 && list[0].id == bare.id);
     assert_int_equal(drive_link_by_token(&tx, bare.token, &is), 1);
-    ok(drive_delete(&tx, &f));
+    done(drive_delete(&tx, &f));
     assert_int_equal(drive_link_by_token(&tx, bare.token, &is), 0);
 }
 
@@ -135,7 +135,7 @@ static void a_link_that_makes_no_sense_is_refused(void **state)
     refused(drive_link_save(&tx, &f, &l), "users");
     assert_int_equal(drive_links_any(&tx), 0);
     l.n_users = LINK_USERS_MAX;
-    ok(drive_link_save(&tx, &f, &l));
+    done(drive_link_save(&tx, &f, &l));
     assert_int_equal(drive_link_by_token(&tx, l.token, &is), 1);
     assert_int_equal(is.n_users, LINK_USERS_MAX);
     twice.scope = LINK_ANONYMOUS, twice.type = LINK_VIEW, twice.token = l.token;
@@ -155,7 +155,7 @@ static void the_widest_scope_that_is_good_counts(void **state)
     enum drive_link_scope scope = 9;
     (void)state;
     assert_int_equal(drive_links_scope(&tx, f.id, &scope), 0);
-    ok(drive_link_save(&tx, &f, &users));
+    done(drive_link_save(&tx, &f, &users));
     assert_int_equal(drive_links_scope(&tx, f.id, &scope), 1);
     assert_int_equal(scope, LINK_USERS);
     struct drive_link org = link_at(&f, LINK_ORGANIZATION, LINK_EDIT);
@@ -163,16 +163,16 @@ static void the_widest_scope_that_is_good_counts(void **state)
     assert_int_equal(scope, LINK_ORGANIZATION);
     struct drive_link any = {
         .scope = LINK_ANONYMOUS, .type = LINK_VIEW, .expires_us = tx.now_us + 1};
-    ok(drive_link_save(&tx, &f, &any));
+    done(drive_link_save(&tx, &f, &any));
     assert_int_equal(drive_links_scope(&tx, f.id, &scope), 1);
     assert_int_equal(scope, LINK_ANONYMOUS);
     any.expires_us = tx.now_us; /* over */
-    ok(drive_link_save(&tx, &f, &any));
+    done(drive_link_save(&tx, &f, &any));
     assert_int_equal(drive_links_scope(&tx, f.id, &scope), 1);
     assert_int_equal(scope, LINK_ORGANIZATION);
     assert_int_equal(drive_links_scope(&tx, a.id, &scope), 0); /* at the item itself */
-    ok(drive_link_remove(&tx, &f, &org));
-    ok(drive_link_remove(&tx, &f, &users));
+    done(drive_link_remove(&tx, &f, &org));
+    done(drive_link_remove(&tx, &f, &users));
     assert_int_equal(drive_links_scope(&tx, f.id, &scope), 0);
 }
 
@@ -194,10 +194,10 @@ static void who_opens_a_link_is_told_why_not(void **state)
     struct drive_access at;
     int64_t group;
     (void)state;
-    ok(group_new(&tx, "all@acme.example", "All", &group));
+    done(group_new(&tx, "all@acme.example", "All", &group));
     ok(group_add_member(&tx, group, BOB));
-    ok(drive_link_save(&tx, &f, &users));
-    ok(drive_link_save(&tx, &f, &any));
+    done(drive_link_save(&tx, &f, &users));
+    done(drive_link_save(&tx, &f, &any));
     assert_int_equal(opened_by(&bob, "none", NULL, &at), -1);
     assert_int_equal(fault.code, SOSIA_E_NOT_FOUND);
     assert_string_equal(fault.where, "token");
@@ -207,9 +207,9 @@ static void who_opens_a_link_is_told_why_not(void **state)
     assert_string_equal(fault.where, "token");
     refused(-1, "organization");
     refused(opened_by(&nobody, org.token, NULL, &at), "organization");
-    ok(opened_by(&bob, org.token, NULL, &at));
+    done(opened_by(&bob, org.token, NULL, &at));
     assert_true(at.role == ROLE_READER && at.link && !at.no_download && !at.expires);
-    ok(opened_by(&bob, org.token, "any", &at)); /* none is asked for */
+    done(opened_by(&bob, org.token, "any", &at)); /* none is asked for */
     refused(opened_by(&ada, users.token, "", &at), "users");
     refused(opened_by(&nobody, users.token, "", &at), "users");
     assert_int_equal(opened_by(&bob, users.token, NULL, &at), -1);
@@ -217,14 +217,14 @@ static void who_opens_a_link_is_told_why_not(void **state)
     assert_string_equal(fault.where, "password");
     refused(-1, "password");
     refused(opened_by(&bob, users.token, "x", &at), "password");
-    ok(opened_by(&bob, users.token, "", &at)); /* as a member of the group */
+    done(opened_by(&bob, users.token, "", &at)); /* as a member of the group */
     assert_int_equal(at.role, ROLE_WRITER);
-    ok(opened_by(&eve, users.token, "", &at));
+    done(opened_by(&eve, users.token, "", &at));
     assert_int_equal(at.role, ROLE_WRITER);
     refused(opened_by(&nobody, any.token, "a", &at), "password");
-    ok(opened_by(&nobody, any.token, "a:b", &at));
+    done(opened_by(&nobody, any.token, "a:b", &at));
     assert_int_equal(at.role, ROLE_READER);
-    ok(drive_delete(&tx, &f));
+    done(drive_delete(&tx, &f));
     refused(opened_by(&nobody, any.token, "a:b", &at), "noLink");
 }
 
@@ -249,8 +249,8 @@ static void a_password_is_not_kept_as_it_is(void **state)
                                "0011223344556677:"
                                "9b4571ef660efcd8256a3357df8d111923de18f66a9615bff2b9f06812af68bf"};
     struct drive_access at;
-    ok(drive_link_save(&tx, &f, &l));
-    ok(opened_by(&eve, l.token, "secret", &at));
+    done(drive_link_save(&tx, &f, &l));
+    done(opened_by(&eve, l.token, "secret", &at));
 }
 
 static void a_link_ends_at_its_time(void **state)
@@ -263,10 +263,10 @@ static void a_link_ends_at_its_time(void **state)
                       is;
     struct drive_access at;
     (void)state;
-    ok(drive_link_save(&tx, &f, &l));
-    ok(opened_by(&eve, "tok", NULL, &at));
+    done(drive_link_save(&tx, &f, &l));
+    done(opened_by(&eve, "tok", NULL, &at));
     assert_true(at.role == ROLE_READER && at.expires && at.link);
-    ok(drive_link_use(&tx, &f, &l, &bob));
+    done(drive_link_use(&tx, &f, &l, &bob));
     assert_int_equal(used_by(&bob, &f).role, ROLE_READER);
     later(59);
     assert_int_equal(drive_link_by_token(&tx, "tok", &is), 1);
@@ -286,7 +286,7 @@ static void a_shared_drive_has_its_makers_organisation(void **state)
     (void)state;
     struct drive_link l = link_at(&in, LINK_ORGANIZATION, LINK_EDIT),
                       m = link_at(&far, LINK_ORGANIZATION, LINK_EDIT);
-    ok(opened_by(&bob, l.token, NULL, &at));
+    done(opened_by(&bob, l.token, NULL, &at));
     assert_int_equal(at.role, ROLE_WRITER);
     refused(opened_by(&eve, l.token, NULL, &at), "organization");
     refused(opened_by(&bob, m.token, NULL, &at), "organization"); /* nobody's */
@@ -307,34 +307,34 @@ static void the_best_of_what_was_opened_counts(void **state)
     struct drive_viewer v;
     struct drive_access at;
     (void)state;
-    ok(drive_link_save(&tx, &f, &held));
+    done(drive_link_save(&tx, &f, &held));
     for (int order = 0; order < 2; order++) {
         drive_viewer(&tx, &eve, &v);
-        ok(drive_role(&v, &a, &at));
+        done(drive_role(&v, &a, &at));
         assert_int_equal(at.role, ROLE_NONE);
-        ok(drive_link_open(&v, order ? view.token : held.token, NULL, &it));
-        ok(drive_role(&v, &a, &at)); /* what was known before is found out anew */
+        done(drive_link_open(&v, order ? view.token : held.token, NULL, &it));
+        done(drive_role(&v, &a, &at)); /* what was known before is found out anew */
         assert_true(at.role == (order ? ROLE_READER : ROLE_WRITER) && at.no_download == !order &&
                     at.inherited);
-        ok(drive_link_open(&v, order ? held.token : view.token, NULL, &it));
-        ok(drive_role(&v, &a, &at));
+        done(drive_link_open(&v, order ? held.token : view.token, NULL, &it));
+        done(drive_role(&v, &a, &at));
         assert_true(at.role == ROLE_WRITER && at.no_download);
-        ok(drive_role(&v, &f, &at));
+        done(drive_role(&v, &f, &at));
         assert_true(at.role == ROLE_WRITER && at.no_download && !at.inherited);
     }
     held.type = LINK_VIEW;
-    ok(drive_link_save(&tx, &f, &held));
+    done(drive_link_save(&tx, &f, &held));
     for (int order = 0; order < 2; order++) {
         drive_viewer(&tx, &eve, &v);
-        ok(drive_link_open(&v, order ? view.token : held.token, NULL, &it));
-        ok(drive_link_open(&v, order ? held.token : view.token, NULL, &it));
-        ok(drive_role(&v, &a, &at));
+        done(drive_link_open(&v, order ? view.token : held.token, NULL, &it));
+        done(drive_link_open(&v, order ? held.token : view.token, NULL, &it));
+        done(drive_role(&v, &a, &at));
         assert_true(at.role == ROLE_READER && !at.no_download);
     }
     give(&f, GRANT_PERSON, EVE, ROLE_READER, false); /* what is given holds nobody back */
     drive_viewer(&tx, &eve, &v);
-    ok(drive_link_open(&v, held.token, NULL, &it));
-    ok(drive_role(&v, &a, &at));
+    done(drive_link_open(&v, held.token, NULL, &it));
+    done(drive_role(&v, &a, &at));
     assert_true(at.role == ROLE_READER && !at.no_download && !at.link);
 }
 
@@ -351,7 +351,7 @@ static void who_uses_a_link_has_it_from_then_on(void **state)
     l.token = "tok"; /* the same, whatever the row has */
     assert_int_equal(used_by(&eve, &a).role, ROLE_NONE);
     const int64_t version = f.version;
-    ok(drive_link_use(&tx, &f, &l, &eve));
+    done(drive_link_use(&tx, &f, &l, &eve));
     assert_true(f.version > version); /* it is in the feed */
     struct drive_access at = used_by(&eve, &a);
     assert_true(at.role == ROLE_WRITER && at.link && at.inherited);
@@ -374,17 +374,17 @@ static void who_uses_a_link_has_it_from_then_on(void **state)
     assert_int_equal(drive_link_by_token(&tx, "tok", &is), 1);
     assert_true(is.n_users == 1);
     const int64_t now = f.version;
-    ok(drive_link_use(&tx, &f, &is, &eve));
+    done(drive_link_use(&tx, &f, &is, &eve));
     assert_int_equal(f.version, now);
-    ok(drive_link_use(&tx, &f, &is, &bob));
+    done(drive_link_use(&tx, &f, &is, &bob));
     assert_int_equal(drive_link_by_token(&tx, "tok", &is), 1);
     assert_int_equal(is.n_users, 2);
     /* Of a link that nobody made the owner shares it; who had it before has it since then. */
-    ok(drive_link_save(&tx, &a, &none));
+    done(drive_link_save(&tx, &a, &none));
     m = (struct drive_mine){.shared_us = 5, .sharer = bob.id, .starred = true};
-    ok(drive_mine_save(&tx, a.id, eve.id, &m));
-    ok(drive_link_use(&tx, &a, &none, &eve));
-    ok(drive_link_use(&tx, &a, &none, &bob));
+    done(drive_mine_save(&tx, a.id, eve.id, &m));
+    done(drive_link_use(&tx, &a, &none, &eve));
+    done(drive_link_use(&tx, &a, &none, &bob));
     m = mine_of(&a, &eve);
     assert_true(m.shared_us == 5 && m.sharer == bob.id && m.starred);
     m = mine_of(&a, &bob);
@@ -396,7 +396,7 @@ static void a_shared_drives_link_is_in_nobodys_list(void **state)
     struct drive_item top = shared_by(&ada, "D"), a = add_in(&top, DRIVE_FILE, "a");
     struct drive_link l = link_at(&a, LINK_ANONYMOUS, LINK_VIEW);
     (void)state;
-    ok(drive_link_use(&tx, &a, &l, &eve));
+    done(drive_link_use(&tx, &a, &l, &eve));
     assert_int_equal(mine_of(&a, &eve).shared_us, 0);
     assert_int_equal(used_by(&eve, &a).role, ROLE_READER);
 }
@@ -412,16 +412,16 @@ static void a_link_has_so_many_who_use_it(void **state)
     for (int i = 0; i < LINK_USERS_MAX; i++)
         names[i] = arena_printf(tx.arena, "u%d@far.example", i);
     l.n_users = LINK_USERS_MAX - 1;
-    ok(drive_link_save(&tx, &f, &l));
-    ok(drive_link_use(&tx, &f, &l, &bob));
+    done(drive_link_save(&tx, &f, &l));
+    done(drive_link_use(&tx, &f, &l, &bob));
     assert_int_equal(drive_link_by_token(&tx, l.token, &is), 1);
     assert_int_equal(is.n_users, LINK_USERS_MAX);
-    ok(drive_link_use(&tx, &f, &is, &eve));
+    done(drive_link_use(&tx, &f, &is, &eve));
     assert_int_equal(drive_link_by_token(&tx, l.token, &is), 1);
     assert_int_equal(is.n_users, LINK_USERS_MAX);
     assert_int_equal(used_by(&eve, &f).role, ROLE_NONE);
     assert_int_equal(mine_of(&f, &eve).shared_us, 0);
-    ok(opened_by(&eve, l.token, NULL, &at));
+    done(opened_by(&eve, l.token, NULL, &at));
     assert_int_equal(at.role, ROLE_READER);
     assert_int_equal(used_by(&bob, &f).role, ROLE_READER);
 }
@@ -447,11 +447,11 @@ static void whom_a_link_is_for_uses_it(void **state)
                               .password = "0a:0b",
                               .no_download = true};
     (void)state;
-    ok(drive_link_save(&tx, &f, &users));
-    ok(drive_link_save(&tx, &g, &shut));
+    done(drive_link_save(&tx, &f, &users));
+    done(drive_link_save(&tx, &g, &shut));
     assert_int_equal(used_by(&eve, &f).role, ROLE_WRITER);
     assert_int_equal(used_by(&eve, &g).role, ROLE_NONE);
-    ok(drive_link_save(&tx, &g, &said)); /* who has said it */
+    done(drive_link_save(&tx, &g, &said)); /* who has said it */
     struct drive_access at = used_by(&eve, &g);
     assert_true(at.role == ROLE_READER && at.no_download);
 }
@@ -523,9 +523,9 @@ static void what_ended_in_1970_is_over(void **state)
               "'expires':'1970-01-01T00:00:00Z'},{'token':'never'},{'token':'null','expires':null"
               "}]}]");
     refused(opened_by(&eve, "first", NULL, &at), "noLink");
-    ok(opened_by(&eve, "never", NULL, &at));
+    done(opened_by(&eve, "never", NULL, &at));
     assert_false(at.expires);
-    ok(opened_by(&eve, "null", NULL, &at));
+    done(opened_by(&eve, "null", NULL, &at));
     assert_int_equal(drive_link_by_token(&tx, "never", &is), 1);
     assert_true(is.creator == ada.id && is.created_us == tx.now_us && !is.expires_us &&
                 is.scope == LINK_ANONYMOUS && is.type == LINK_VIEW);

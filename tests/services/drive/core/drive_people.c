@@ -70,7 +70,7 @@ static void a_permission_has_the_address_of_a_person(void **state)
               "'writer','expires':'2026-11-23T08:01:00Z'},{'anyone':true},{'group':"
               "'c@acme.example'}]}]");
     struct drive_item a = item_by("a");
-    ok(drive_grants(&tx, a.id, &list, &n));
+    done(drive_grants(&tx, a.id, &list, &n));
     assert_int_equal(n, 3);
     assert_true(list[0].kind == GRANT_PERSON && list[0].role == ROLE_WRITER && !list[0].lowers &&
                 !list[0].pending && !list[0].discoverable && !list[0].view &&
@@ -84,7 +84,7 @@ static void a_permission_has_the_address_of_a_person(void **state)
     end(); /* it ends by itself */
     test_advance(60);
     begin();
-    ok(drive_grants(&tx, a.id, &list, &n));
+    done(drive_grants(&tx, a.id, &list, &n));
     assert_int_equal(n, 2);
 }
 
@@ -272,7 +272,7 @@ static void each_setting_is_by_itself(void **state)
     for (size_t i = 0; i < SOSIA_LEN(bits); i++) {
         s = is;
         *bits[i] = true;
-        ok(drive_settings_save(&tx, &s));
+        done(drive_settings_save(&tx, &s));
         struct drive_settings now = {0};
         assert_int_equal(drive_settings(&tx, top.id, &now), 1);
         assert_true(now.admin_managed == (i == 0) && now.copy_writers == (i == 1) &&
@@ -284,7 +284,7 @@ static void each_setting_is_by_itself(void **state)
     s.readers_no_download = s.writers_no_download = true;
     s.creator = bob.id, s.org = bob.org;
     s.request = "r", s.theme = "t", s.color = "c", s.background = "{}";
-    ok(drive_settings_save(&tx, &s));
+    done(drive_settings_save(&tx, &s));
     assert_int_equal(drive_settings(&tx, top.id, &is), 1);
     assert_true(is.readers_no_download && is.writers_no_download && is.creator == bob.id &&
                 is.org == bob.org && bob.org);
@@ -303,7 +303,7 @@ static void who_makes_a_drive_organizes_it(void **state)
     int64_t id = 0;
     size_t n;
     (void)state;
-    ok(drive_shared_make(&tx, &ada, "dir!d", "D", &s, &top));
+    done(drive_shared_make(&tx, &ada, "dir!d", "D", &s, &top));
     assert_true(s.item == top.id && s.creator == ada.id && s.org == ada.org && ada.org);
     assert_true(top.top == DRIVE_SHARED && top.drive == top.id && !top.owner && !top.parent &&
                 top.form == DRIVE_FOLDER && top.modifier == ada.id && top.size == -1);
@@ -312,13 +312,13 @@ static void who_makes_a_drive_organizes_it(void **state)
     assert_int_equal(role_of(&ada, &top), ROLE_ORGANIZER);
     assert_int_equal(role_of(&bob, &top), ROLE_NONE);
     assert_int_equal(again(&top).drive, top.id);
-    ok(drive_grants(&tx, top.id, &list, &n));
+    done(drive_grants(&tx, top.id, &list, &n));
     assert_true(n == 1 && list[0].role == ROLE_ORGANIZER && list[0].kind == GRANT_PERSON);
     s = (struct drive_settings){.request = "r1"};
-    ok(drive_shared_make(&tx, NULL, NULL, "E", &s, &bare));
+    done(drive_shared_make(&tx, NULL, NULL, "E", &s, &bare));
     assert_true(!s.creator && !s.org && !bare.modifier);
     assert_int_equal(strncmp(bare.key, "top!", 4), 0);
-    ok(drive_grants(&tx, bare.id, &list, &n));
+    done(drive_grants(&tx, bare.id, &list, &n));
     assert_int_equal(n, 0);
     assert_int_equal(drive_settings(&tx, bare.id, &is), 1);
     assert_true(is.item == bare.id && !is.creator && !is.org);
@@ -343,7 +343,7 @@ static void drives_come_as_they_were_made(void **state)
     assert_int_equal(drive_shared_next(&tx, id, &id), 1);
     assert_int_equal(id, third.id);
     assert_int_equal(drive_shared_next(&tx, id, &id), 0);
-    ok(drive_shared_delete(&tx, &second));
+    done(drive_shared_delete(&tx, &second));
     assert_int_equal(drive_shared_next(&tx, first.id, &id), 1);
     assert_int_equal(id, third.id);
 }
@@ -355,18 +355,18 @@ static void members_are_counted(void **state)
         .kind = GRANT_ANYONE, .who = "", .role = ROLE_READER, .view = "published"};
     int64_t n = 7, organizers = 7;
     (void)state;
-    ok(drive_shared_count(&tx, root.id, &n, &organizers));
+    done(drive_shared_count(&tx, root.id, &n, &organizers));
     assert_true(n == 0 && organizers == 0);
-    ok(drive_shared_count(&tx, top.id, &n, &organizers));
+    done(drive_shared_count(&tx, top.id, &n, &organizers));
     assert_true(n == 1 && organizers == 1);
     give(&top, GRANT_PERSON, BOB, ROLE_FILE_ORGANIZER, false);
     give(&top, GRANT_GROUP, "all@acme.example", ROLE_ORGANIZER, false);
     give(&top, GRANT_PERSON, EVE, ROLE_NONE, false);
     top = again(&top);
-    ok(drive_grant_set(&tx, &top, &g));
-    ok(drive_shared_count(&tx, top.id, &n, &organizers));
+    done(drive_grant_set(&tx, &top, &g));
+    done(drive_shared_count(&tx, top.id, &n, &organizers));
     assert_true(n == 3 && organizers == 2);
-    ok(drive_shared_count(&tx, other.id, &n, &organizers));
+    done(drive_shared_count(&tx, other.id, &n, &organizers));
     assert_true(n == 1 && organizers == 1);
 }
 
@@ -378,11 +378,11 @@ static void a_drive_is_in_use_while_something_is_in_it(void **state)
     f = add_in(&top, DRIVE_FOLDER, "f");
     a = add_in(&f, DRIVE_FILE, "a");
     assert_int_equal(drive_shared_in_use(&tx, top.id), 1);
-    ok(drive_trash(&tx, &f, ada.id));
-    ok(drive_item_save(&tx, &f));
+    done(drive_trash(&tx, &f, ada.id));
+    done(drive_item_save(&tx, &f));
     assert_int_equal(drive_shared_in_use(&tx, top.id), 0);
     assert_int_equal(drive_shared_in_use(&tx, root.id), 0);
-    ok(drive_shared_delete(&tx, &top));
+    done(drive_shared_delete(&tx, &top));
     struct drive_item gone;
     struct drive_settings s;
     assert_int_equal(drive_item_by_id(&tx, top.id, &gone), 0);
@@ -414,6 +414,28 @@ static void what_is_in_a_drive_has_no_owner(void **state)
     assert_int_equal(item_by("c").drive, d.id);
 }
 
+/* Where there is nobody the first item of a world is a shared drive. */
+static void a_world_without_people_has_shared_drives(void **state)
+{
+    const char *doc = quoted("{'sosia':1,'time':'" NOW "','sharedDrives':[{'id':'d','name':'D'},{"
+                             "'id':'e','name':'E'}],'files':[{'id':'a','name':'a','parent':'d',"
+                             "'content':'x'},{'id':'b','name':'b','parent':'e','content':'y'}]}");
+    const uint64_t first = test_world;
+    struct sosia_err err;
+    (void)state;
+    end();
+    test_world = test_world_of(doc);
+    const struct json *dump = test_dump();
+    assert_string_equal(column(dump, "sharedDrives", "id"), "d e");
+    assert_string_equal(said(entry(dump, "files", "a"), "parent"), "d");
+    assert_string_equal(said(entry(dump, "files", "b"), "parent"), "e");
+    assert_string_equal(members(entry(dump, "files", "b"), ""),
+                        "id name mime parent created content");
+    sosia_world_drop(test_engine, test_world, &err);
+    test_world = first;
+    begin();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -429,6 +451,7 @@ int main(void)
         BOTH(members_are_counted),
         BOTH(a_drive_is_in_use_while_something_is_in_it),
         BOTH(what_is_in_a_drive_has_no_owner),
+        BOTH(a_world_without_people_has_shared_drives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

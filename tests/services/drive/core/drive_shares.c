@@ -26,7 +26,7 @@ static const char *all_shares(const struct drive_item *it, bool published)
     struct drive_share *list;
     const char *text = "";
     size_t n;
-    ok(drive_shares(&tx, &now, published, &list, &n));
+    done(drive_shares(&tx, &now, published, &list, &n));
     for (size_t i = 0; i < n; i++)
         text =
             arena_printf(tx.arena, "%s%s%s%.3s:%d", text, i ? " " : "", list[i].owns ? "own " : "",
@@ -39,7 +39,7 @@ static void share(const struct drive_item *it, enum drive_grantee kind, const ch
 {
     struct drive_item now = again(it);
     struct drive_grant g = {.kind = kind, .who = who, .role = role, .expires_us = expires_us};
-    ok(drive_share_set(&tx, &now, share_of(it, kind, who, NULL), &g, sharer));
+    done(drive_share_set(&tx, &now, share_of(it, kind, who, NULL), &g, sharer));
 }
 
 static void later(int64_t seconds)
@@ -138,7 +138,7 @@ static void a_limited_folder_says_what_is_beyond_it(void **state)
     give(&f, GRANT_GROUP, "all@acme.example", ROLE_NONE, false);
     g = again(&g);
     g.flags |= DRIVE_LIMITED;
-    ok(drive_item_save(&tx, &g));
+    done(drive_item_save(&tx, &g));
     s = share_of(&g, GRANT_PERSON, EVE, NULL);
     assert_true(s->role == ROLE_SEES && s->above == ROLE_SEES && !s->from);
     assert_string_equal(places(s->beyond), "4@f");
@@ -166,7 +166,7 @@ static void organizers_of_a_drive_are_members_everywhere(void **state)
     assert_string_equal(places(s->from), "2@f 6@D (top)");
     f = again(&f);
     f.flags |= DRIVE_LIMITED;
-    ok(drive_item_save(&tx, &f));
+    done(drive_item_save(&tx, &f));
     s = share_of(&f, GRANT_PERSON, ADA, NULL);
     assert_true(s->role == ROLE_ORGANIZER && s->above == ROLE_ORGANIZER);
     assert_string_equal(places(s->from), "2@f 6@D (top)");
@@ -191,9 +191,9 @@ static void what_else_is_said_of_a_grant_is_said_of_the_share(void **state)
         shown = {.kind = GRANT_PERSON, .who = EVE, .role = ROLE_READER, .view = "published"};
     struct drive_share *s;
     (void)state;
-    ok(drive_grant_set(&tx, &f, &g));
-    ok(drive_grant_set(&tx, &f, &found));
-    ok(drive_grant_set(&tx, &f, &shown));
+    done(drive_grant_set(&tx, &f, &g));
+    done(drive_grant_set(&tx, &f, &found));
+    done(drive_grant_set(&tx, &f, &shown));
     s = share_of(&f, GRANT_PERSON, BOB, NULL);
     assert_true(s->pending && !s->discoverable && s->expires_us == g.expires_us && !s->view &&
                 s->grant == g.id);
@@ -213,10 +213,10 @@ static void what_else_is_said_of_a_grant_is_said_of_the_share(void **state)
     assert_int_equal(share_of(&a, GRANT_PERSON, BOB, NULL)->expires_us, 0);
     g.expires_us = tx.now_us;
     f = again(&f);
-    ok(drive_grant_set(&tx, &f, &g));
+    done(drive_grant_set(&tx, &f, &g));
     assert_null(share_of(&f, GRANT_PERSON, BOB, NULL)); /* it is over */
     g.expires_us = tx.now_us + 1;
-    ok(drive_grant_set(&tx, &f, &g));
+    done(drive_grant_set(&tx, &f, &g));
     assert_non_null(share_of(&f, GRANT_PERSON, BOB, NULL));
 }
 
@@ -234,7 +234,7 @@ static void whom_it_is_shared_with_has_it_among_what_is_shared(void **state)
     assert_true(m.shared_us == first && m.sharer == ada.id && !m.starred && !m.hidden);
     assert_int_equal(role_of(&bob, &a), ROLE_READER);
     m.starred = m.hidden = true, m.viewed_us = first;
-    ok(drive_mine_save(&tx, a.id, bob.id, &m));
+    done(drive_mine_save(&tx, a.id, bob.id, &m));
     later(60);
     share(&a, GRANT_PERSON, BOB, ROLE_WRITER, 0, eve.id); /* it is since the first time */
     m = mine_of(&a, &bob);
@@ -261,7 +261,7 @@ static void members_of_a_group_have_it_shared_and_no_one_of_a_domain(void **stat
                       in = add_in(&top, DRIVE_FILE, "in");
     int64_t group;
     (void)state;
-    ok(group_new(&tx, "g@acme.example", "G", &group));
+    done(group_new(&tx, "g@acme.example", "G", &group));
     ok(group_add_member(&tx, group, BOB));
     ok(group_add_member(&tx, group, "zed@far.example"));
     ok(group_add_member(&tx, group, ADA));
@@ -293,7 +293,7 @@ static void a_share_takes_the_place_of_the_one_before(void **state)
     struct drive_grant *list;
     size_t n;
     (void)state;
-    ok(drive_share_set(&tx, &a, NULL, &g, ada.id));
+    done(drive_share_set(&tx, &a, NULL, &g, ada.id));
     assert_false(g.lowers); /* it is beside what comes from above */
     const int64_t id = g.id;
     assert_int_equal(g.item, a.id);
@@ -301,8 +301,8 @@ static void a_share_takes_the_place_of_the_one_before(void **state)
     a = again(&a);
     g = (struct drive_grant){
         .kind = GRANT_PERSON, .who = BOB, .role = ROLE_WRITER, .view = "published"};
-    ok(drive_share_set(&tx, &a, share_of(&a, GRANT_PERSON, BOB, NULL), &g, ada.id));
-    ok(drive_grants(&tx, a.id, &list, &n));
+    done(drive_share_set(&tx, &a, share_of(&a, GRANT_PERSON, BOB, NULL), &g, ada.id));
+    done(drive_grants(&tx, a.id, &list, &n));
     assert_int_equal(n, 1);
     assert_true(list[0].id == id && g.id == id && list[0].item == a.id &&
                 list[0].role == ROLE_WRITER && list[0].created_us == made && !list[0].pending &&
@@ -363,19 +363,19 @@ static void what_lowers_stays_lowered_at_its_end(void **state)
     size_t n;
     (void)state;
     give(&f, GRANT_PERSON, BOB, ROLE_WRITER, false);
-    ok(drive_grant_set(&tx, &a, &g));
+    done(drive_grant_set(&tx, &a, &g));
     assert_int_equal(role_of(&bob, &a), ROLE_READER);
     end();
     test_advance(30);
     begin();
-    ok(drive_share_expired(&tx, g.id)); /* not yet */
-    ok(drive_share_expired(&tx, g.id + 1000));
+    done(drive_share_expired(&tx, g.id)); /* not yet */
+    done(drive_share_expired(&tx, g.id + 1000));
     assert_int_equal(role_of(&bob, &a), ROLE_READER);
     later(31);
-    ok(drive_share_expired(&tx, g.id));
+    done(drive_share_expired(&tx, g.id));
     assert_int_equal(role_of(&bob, &a), ROLE_NONE);
     assert_int_equal(role_of(&bob, &f), ROLE_WRITER);
-    ok(drive_grants(&tx, a.id, &list, &n));
+    done(drive_grants(&tx, a.id, &list, &n));
     assert_true(n == 1 && list[0].lowers && list[0].role == ROLE_NONE && !list[0].expires_us &&
                 list[0].created_us == made && list[0].kind == GRANT_PERSON);
     assert_string_equal(list[0].who, BOB);
@@ -395,8 +395,8 @@ static void another_owner_has_it_where_the_first_becomes_a_writer(void **state)
     share(&a, GRANT_PERSON, EVE, ROLE_COMMENTER, 0, ada.id);
     share(&a, GRANT_DOMAIN, "acme.example", ROLE_READER, 0, ada.id);
     a = again(&a);
-    ok(drive_share_give(&tx, &a, &bob, false));
-    ok(drive_item_save(&tx, &a));
+    done(drive_share_give(&tx, &a, &bob, false));
+    done(drive_item_save(&tx, &a));
     a = again(&a);
     assert_true(a.owner == bob.id && a.parent == f.id);
     assert_int_equal(role_of(&bob, &a), ROLE_OWNER);
@@ -404,7 +404,7 @@ static void another_owner_has_it_where_the_first_becomes_a_writer(void **state)
     assert_int_equal(role_of(&eve, &a), ROLE_COMMENTER);
     assert_int_equal(mine_of(&a, &bob).shared_us, 0);
     assert_true(mine_of(&a, &eve).shared_us);
-    ok(drive_grants(&tx, a.id, &list, &n)); /* the new owner's own are gone, and no others */
+    done(drive_grants(&tx, a.id, &list, &n)); /* the new owner's own are gone, and no others */
     assert_int_equal(n, 3);
     for (size_t i = 0; i < n; i++)
         assert_string_not_equal(list[i].who, BOB);
@@ -412,8 +412,8 @@ static void another_owner_has_it_where_the_first_becomes_a_writer(void **state)
     /* To the new owner's own folder, under a name that is free there. */
     add_in(&home, DRIVE_FILE, "B");
     b = again(&b);
-    ok(drive_share_give(&tx, &b, &bob, true));
-    ok(drive_item_save(&tx, &b));
+    done(drive_share_give(&tx, &b, &bob, true));
+    done(drive_item_save(&tx, &b));
     b = again(&b);
     assert_true(b.owner == bob.id && b.parent == home.id);
     assert_string_equal(b.name, vendor->unique_names ? "b 1" : "b");
@@ -436,16 +436,16 @@ static void a_folder_goes_without_what_is_in_it(void **state)
     (void)state;
     give(&f, GRANT_PERSON, EVE, ROLE_READER, false);
     later(1);
-    ok(drive_change_newest(&tx, &newest));
+    done(drive_change_newest(&tx, &newest));
     g = again(&g);
-    ok(drive_share_give(&tx, &g, &bob, true));
-    ok(drive_item_save(&tx, &g));
+    done(drive_share_give(&tx, &g, &bob, true));
+    done(drive_item_save(&tx, &g));
     later(1);
     g = again(&g); /* texts end with a transaction */
     drive_viewer(&tx, &eve, &v);
     const struct drive_feed q = {
         .viewer = &v, .from = newest + 1, .limit = 20, .shared_too = true, .removed = true};
-    ok(drive_feed_read(&q, &list, &n, &next));
+    done(drive_feed_read(&q, &list, &n, &next));
     for (size_t i = 0; i < n; i++)
         removed = removed || (list[i].removed && strcmp(list[i].key, g.key) == 0);
     assert_true(removed);
