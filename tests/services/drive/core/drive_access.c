@@ -5,7 +5,7 @@
  */
 #include "services/drive/core/access/link.h"
 #include "services/drive/core/drive_impl.h"
-#include "tests/services/drive/core/drive_items.h"
+#include "tests/services/drive/core/drive_world.h"
 #include "tests/support/world.h"
 #include <sqlite3.h>
 

@@ -7,7 +7,7 @@
 #include "services/drive/core/found.h"
 #include "services/drive/core/model.h"
 #include "services/drive/core/revision.h"
-#include "tests/services/drive/core/drive_items.h"
+#include "tests/services/drive/core/drive_world.h"
 #include "tests/support/world.h"
 
 /* ---- two vendors with members ---- */

@@ -5,7 +5,7 @@
  */
 #include "services/drive/core/comment.h"
 #include "engine/world/event.h"
-#include "tests/services/drive/core/drive_items.h"
+#include "tests/services/drive/core/drive_world.h"
 #include "tests/support/world.h"
 
 static void later(int64_t seconds)

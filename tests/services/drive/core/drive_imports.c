@@ -5,7 +5,7 @@
  */
 #include "engine/world/engine.h"
 #include "services/drive/core/find/find.h"
-#include "tests/services/drive/core/drive_items.h"
+#include "tests/services/drive/core/drive_world.h"
 #include "tests/support/world.h"
 
 /* One of each, with links where the vendor has them. */

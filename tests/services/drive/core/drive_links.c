@@ -5,7 +5,7 @@
  */
 #include "services/drive/core/access/link.h"
 #include "services/drive/core/access/shared.h"
-#include "tests/services/drive/core/drive_items.h"
+#include "tests/services/drive/core/drive_world.h"
 #include "tests/support/world.h"
 
 static const struct actor nobody = {.handle = "", .email = "", .kind = "", .name = ""};

@@ -4,7 +4,7 @@
  * follows of what a document says.
  */
 #include "services/drive/core/access/shared.h"
-#include "tests/services/drive/core/drive_items.h"
+#include "tests/services/drive/core/drive_world.h"
 #include "tests/support/world.h"
 
 #define NOW "2026-11-23T08:00:00Z"

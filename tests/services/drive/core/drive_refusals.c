@@ -4,7 +4,7 @@
  * which it is refused. Nothing of such a document is made.
  */
 #include "engine/world/engine.h"
-#include "tests/services/drive/core/drive_items.h"
+#include "tests/services/drive/core/drive_world.h"
 #include "tests/support/world.h"
 
 struct wrong {

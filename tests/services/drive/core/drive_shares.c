@@ -5,7 +5,7 @@
  */
 #include "services/drive/core/access/share.h"
 #include "services/drive/core/feed.h"
-#include "tests/services/drive/core/drive_items.h"
+#include "tests/services/drive/core/drive_world.h"
 #include "tests/support/world.h"
 
 /* "role@item" of each place, the nearest first; top: a shared drive's. */

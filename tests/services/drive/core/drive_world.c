@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/services/drive/core/drive_items.h"
+#include "tests/services/drive/core/drive_world.h"
 #include "engine/world/engine.h"
 #include "services/drive/core/access/shared.h"
 #include "tests/support/world.h"

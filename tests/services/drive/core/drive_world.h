@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Items, grants and documents in a world of drive_vendors.h, for tests that ask one thing each. In
  * documents ' is written for ". */
-#ifndef SOSIA_TESTS_DRIVE_ITEMS_H
-#define SOSIA_TESTS_DRIVE_ITEMS_H
+#ifndef SOSIA_TESTS_DRIVE_WORLD_H
+#define SOSIA_TESTS_DRIVE_WORLD_H
 
 #include "engine/json/json.h"
 #include "services/drive/core/access/share.h"
