@@ -255,6 +255,10 @@ static void a_file_has_what_follows_of_its_members(void **state)
     it = item_by("5");
     assert_null(it.extension);
     assert_int_equal(it.flags, DRIVE_NEEDS_KEY | DRIVE_COPY_LIMIT);
+    seed_more("'files':[{'id':'v','name':'v','owner':'" ADA "','content':'b','keep':true,"
+              "'revisions':[{'content':'a'}],'permissions':[{'anyone':true}]}]");
+    assert_int_equal(item_by("5").version, 1); /* however much was said */
+    assert_int_equal(item_by("v").version, 1);
     /* In dumps an extension that the name has is not said. */
     const struct json *dump = dump_of("'files':[{'id':'a','name':'a.txt','owner':'" ADA "'},{'id':"
                                       "'b','name':'b.txt','owner':'" ADA "','extension':'doc'},{"
