@@ -118,7 +118,7 @@ static void a_link_is_what_somebody_has_no_other_way(void **state)
     give(&a, GRANT_PERSON, EVE, ROLE_READER, false); /* less, but theirs */
     at = access_of(&eve, &a);
     assert_true(at.role == ROLE_WRITER && !at.link);
-    give(&a, GRANT_PERSON, EVE, ROLE_NONE, true); /* nothing is no gift */
+    give(&a, GRANT_PERSON, EVE, ROLE_NONE, true); /* a grant of nothing does not count */
     at = access_of(&eve, &a);
     assert_true(at.role == ROLE_WRITER && at.link);
     give(&a, GRANT_GROUP, "eves@acme.example", ROLE_READER, false);
@@ -232,7 +232,7 @@ static void a_lowered_right_leaves_the_others_as_they_are(void **state)
     assert_int_equal(role_of(&bob, &f), ROLE_WRITER);
 }
 
-/* Who has a folder writes in it, whoever owns what is there. */
+/* Who has a folder writes in it: in what others own too. */
 static void the_owner_of_a_folder_writes_in_it(void **state)
 {
     struct drive_item f = add_in(&root, DRIVE_FOLDER, "f"), g = add_of(&f, DRIVE_FOLDER, "g", &bob),

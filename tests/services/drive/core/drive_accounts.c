@@ -222,7 +222,7 @@ static void a_file_is_shown_in_its_vendors_terms(void **state)
     assert_non_null(strstr(text,
                            "\"name\":\"D\",\"created\":\"2026-11-23T08:00:00Z\",\"creator\":\"" ADA
                            "\",\"members\":[{\"person\":\"" ADA "\",\"role\":\"organizer\"}]"));
-    /* Folders at the top are no files; nor is what is gone. */
+    /* Folders at the top are not files; nor is what is gone. */
     assert_string_equal(shown(file->dump, root.id, &r), "{}");
     assert_int_equal(r, 0);
     assert_string_equal(shown(file->dump, app.id, &r), "{}");
@@ -252,7 +252,7 @@ static const struct json *found(const char *text, size_t limit)
     return parsed(list, strlen(list));
 }
 
-/* The newest first, whoever has them; of each whose it is, and with which vendor. */
+/* The newest first, of all owners; of each whose it is, and with which vendor. */
 static void files_are_found_in_all_drives(void **state)
 {
     const struct json *list;
@@ -317,7 +317,7 @@ static void a_document_begins_empty(void **state)
     assert_int_equal(drive_document_load(&tx, &f, 0, &d), 0);
 }
 
-/* A new content is a revision, each with its own; what is in the place of one is no document. */
+/* A new content is a revision, each with its own; damage in the place of one is refused. */
 static void each_revision_of_a_document_has_its_content(void **state)
 {
     struct document *one, *two, *is;

@@ -446,7 +446,7 @@ static void a_grant_is_stored_as_it_is(void **state)
     assert_int_equal(n, 0);
 }
 
-/* Who watches an item is told that its permissions changed. */
+/* Who watches an item is notified when its permissions changed. */
 static void grants_are_events(void **state)
 {
     struct drive_item a = add_in(&root, DRIVE_FILE, "a");

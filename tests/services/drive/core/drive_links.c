@@ -178,7 +178,7 @@ static void the_widest_scope_that_is_good_counts(void **state)
 
 /* ---- opening ---- */
 
-static void who_opens_a_link_is_told_why_not(void **state)
+static void a_link_that_does_not_open_says_why(void **state)
 {
     struct drive_item f = add_in(&root, DRIVE_FOLDER, "f");
     const char *names[] = {"all@acme.example", EVE};
@@ -513,7 +513,7 @@ static void links_are_as_they_were_said(void **state)
     assert_string_equal(said(v, "1.created"), "2026-11-23T08:00:00Z");
 }
 
-/* A link that ended is no link that never ends. */
+/* A link that ended does not become one that never ends. */
 static void what_ended_in_1970_is_over(void **state)
 {
     struct drive_link is;
@@ -537,7 +537,7 @@ int main(void)
         ONE(a_link_is_stored_as_it_is, strict),
         ONE(a_link_that_makes_no_sense_is_refused, strict),
         ONE(the_widest_scope_that_is_good_counts, strict),
-        ONE(who_opens_a_link_is_told_why_not, strict),
+        ONE(a_link_that_does_not_open_says_why, strict),
         ONE(a_password_is_not_kept_as_it_is, strict),
         ONE(a_link_ends_at_its_time, strict),
         ONE(a_shared_drive_has_its_makers_organisation, strict),

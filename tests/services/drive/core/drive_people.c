@@ -390,7 +390,7 @@ static void a_drive_is_in_use_while_something_is_in_it(void **state)
     assert_int_equal(drive_settings(&tx, top.id, &s), 0);
 }
 
-/* What is below the top of a shared drive is in it, whoever the document says has it. */
+/* What is below the top of a shared drive is in it, also where the document names an owner. */
 static void what_is_in_a_drive_has_no_owner(void **state)
 {
     struct drive_item d, e, f, a, b, out;

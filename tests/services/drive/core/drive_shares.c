@@ -122,7 +122,7 @@ static void owners_of_folders_are_among_those_who_have_an_item(void **state)
     assert_string_equal(places(s->from), arena_printf(tx.arena, "4@f 4@%s", vendor->root));
     s = share_of(&root, GRANT_PERSON, ADA, NULL);
     assert_string_equal(places(s->from), arena_printf(tx.arena, "7@%s", vendor->root));
-    /* The owner's own grant is no share beside. */
+    /* The owner's own grant is not a share beside. */
     give(&a, GRANT_PERSON, EVE, ROLE_READER, false);
     s = share_of(&a, GRANT_PERSON, EVE, &n);
     assert_true(n == 3 && s->owns && s->role == ROLE_OWNER && !s->grant);
