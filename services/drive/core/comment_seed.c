@@ -21,12 +21,12 @@ static int check_said(const struct form_in *in, void *row)
     return 0;
 }
 
-/* What follows of its replies, where nothing else is said of a comment; a reply has none. */
+/* The state and the time that follow of its replies, where nothing else is said of a comment; a
+ * reply has none. */
 static int as_replies_say(struct tx *tx, const struct drive_comment *c, struct drive_comment *ret)
 {
     struct drive_comment *replies = NULL;
     size_t n = 0;
-    *ret = *c;
     ret->modified_us = c->created_us;
     ret->resolved = COMMENT_OPEN;
     if (!c->comment && drive_replies(tx, c->id, true, 0, INT32_MAX, &replies, &n) < 0)
