@@ -24,9 +24,7 @@ struct drive_place {
     struct drive_place *next; /* in its bucket */
     int64_t item;
     const struct right *rights; /* as what is in it has them */
-    int64_t owner;
     bool trashed, gone;
-    enum drive_role role; /* of the viewer at the folder itself */
 };
 
 struct drive_group {
@@ -311,16 +309,13 @@ static int place_of(struct drive_viewer *v, int64_t folder, struct drive_place *
         const struct right *at;
         if (rights_at(v, steps->item, steps->node.flags, place, &at) < 0)
             return -1;
-        const struct right *best = best_of(at);
         p->item = steps->item;
-        p->owner = steps->node.owner;
-        p->role = p->owner && p->owner == v->who->id ? ROLE_OWNER : best ? best->role : ROLE_NONE;
         p->trashed = (place && place->trashed) || steps->node.flags & DRIVE_TRASHED;
         int gone = place ? place->gone : drive_is_gone(v->tx, steps->item, 0);
         if (gone < 0)
             return -1;
         p->gone = gone;
-        p->rights = below(v, at, p->owner);
+        p->rights = below(v, at, steps->node.owner);
         keep_place(v, p);
         place = p;
     }

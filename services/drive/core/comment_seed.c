@@ -11,6 +11,8 @@ static int check_said(const struct form_in *in, void *row)
 {
     struct drive_comment *c = row;
     c->modified_us = c->modified_us == DRIVE_UNSAID ? c->created_us : c->modified_us;
+    if (c->key && !*c->key)
+        return doc_fail(in->d, json_get(in->value, "id"), "id", "must not be empty");
     if (c->deleted && c->content)
         return doc_fail(in->d, json_get(in->value, "content"), "content",
                         "what is deleted has none");
@@ -19,12 +21,12 @@ static int check_said(const struct form_in *in, void *row)
     return 0;
 }
 
-/* What follows of its replies, where nothing else is said of a comment; a reply has none. */
+/* The state and the time that follow of its replies, where nothing else is said of a comment; a
+ * reply has none. */
 static int as_replies_say(struct tx *tx, const struct drive_comment *c, struct drive_comment *ret)
 {
     struct drive_comment *replies = NULL;
     size_t n = 0;
-    *ret = *c;
     ret->modified_us = c->created_us;
     ret->resolved = COMMENT_OPEN;
     if (!c->comment && drive_replies(tx, c->id, true, 0, INT32_MAX, &replies, &n) < 0)

@@ -14,12 +14,6 @@
 #include "services/drive/core/seed_impl.h"
 #include "services/drive/core/vendor.h"
 
-static void dump_time(struct json_writer *w, const char *member, int64_t us)
-{
-    if (us)
-        form_time(w, member, us);
-}
-
 static int dump_item_key(struct tx *tx, struct json_writer *w, const char *member, int64_t id)
 {
     return dump_key(tx, w, member, &drive_key_of_id, id);
@@ -74,7 +68,8 @@ static int dump_mine(struct tx *tx, struct json_writer *w, const struct drive_it
             return -1;
         if (form_write(&(struct form_out){tx, w}, &drive_mine_form, &m) < 0)
             return -1;
-        dump_time(w, "shared", m.shared_us);
+        if (m.shared_us)
+            form_time(w, "shared", m.shared_us);
         if (unshown)
             json_bool(w, "shared", false);
         if (actor_write(tx, w, "by", m.sharer) < 0)
@@ -184,7 +179,7 @@ static int dump_account(struct tx *tx, struct json_writer *w, const struct drive
         return 0;
     const struct drive_vendor *vendor = drive_vendor_of(tx, it);
     int r = vendor ? drive_root(tx, it->owner, &usual) : -1;
-    if (r == 1 && usual.id != it->parent)
+    if (r == 0 || (r == 1 && usual.id != it->parent))
         json_str(w, "vendor", vendor->name);
     return r < 0 ? -1 : 0;
 }
@@ -224,13 +219,13 @@ static int dump_item(struct tx *tx, struct json_writer *w, const struct drive_it
         app_dump_member(tx, w, "space", it->space) < 0 ||
         app_dump_member(tx, w, "app", it->creator_app) < 0)
         return -1;
-    dump_time(w, "created", it->created_us);
+    form_time(w, "created", it->created_us);
     if (it->modified_us != it->created_us)
-        dump_time(w, "modified", it->modified_us);
+        form_time(w, "modified", it->modified_us);
     if (it->modifier != it->owner && actor_write(tx, w, "modifiedBy", it->modifier) < 0)
         return -1;
     if (it->flags & DRIVE_TRASHED) {
-        dump_time(w, "trashed", it->trashed_us);
+        form_time(w, "trashed", it->trashed_us);
         if (it->trasher != it->owner && actor_write(tx, w, "trashedBy", it->trasher) < 0)
             return -1;
     }
@@ -255,7 +250,7 @@ static int dump_shared(struct tx *tx, struct json_writer *w, const struct drive_
     json_str(w, "name", it->name);
     if (form_write(&out, &drive_look_form, &s) < 0)
         return -1;
-    dump_time(w, "created", it->created_us);
+    form_time(w, "created", it->created_us);
     if (actor_write(tx, w, "creator", s.creator) < 0)
         return -1;
     return form_write(&out, &drive_rule_form, &s) < 0 || dump_grants(tx, w, "members", it) < 0 ||

@@ -10,19 +10,25 @@
 
 /* ---- making and changing ---- */
 
+/* Null where it is not in the trash: what is may be there since the first instant of 1970. */
+static struct sql_value trashed_since(const struct drive_item *it)
+{
+    return sql_int_or_null(it->trashed_us, it->flags & DRIVE_TRASHED ? INT64_MIN : 0);
+}
+
 static int store(struct tx *tx, struct sql_text *q, const struct drive_item *it)
 {
-    return TX_RUN(
-        tx, q, sql_int_or_null(it->parent, 0), sql_int_or_null(it->owner, 0),
-        sql_int_or_null(it->drive, 0), it->flags, it->form, it->top, it->space, it->key, it->name,
-        it->mime, sql_int_or_null(it->size, -1), it->created_us, it->modified_us,
-        sql_int_or_null(it->modifier, 0), it->version, sql_int_or_null(it->blob, 0),
-        sql_int_or_null(it->head, 0), it->md5, it->sha1, it->sha256, sql_int_or_null(it->target, 0),
-        it->target_key, it->target_mime, sql_int_or_null(it->trashed_us, 0),
-        sql_int_or_null(it->trasher, 0), it->description, it->original, it->extension, it->color,
-        it->resource_key, it->restrictions, it->download_rules, it->media, it->index_text,
-        sql_int_or_null(it->thumbnail, 0), it->thumbnail_mime, sql_int_or_null(it->creator_app, 0),
-        it->extra, utf8_fold(tx->arena, it->name), sql_int_or_null(it->id, 0));
+    return TX_RUN(tx, q, sql_int_or_null(it->parent, 0), sql_int_or_null(it->owner, 0),
+                  sql_int_or_null(it->drive, 0), it->flags, it->form, it->top, it->space, it->key,
+                  it->name, it->mime, sql_int_or_null(it->size, -1), it->created_us,
+                  it->modified_us, sql_int_or_null(it->modifier, 0), it->version,
+                  sql_int_or_null(it->blob, 0), sql_int_or_null(it->head, 0), it->md5, it->sha1,
+                  it->sha256, sql_int_or_null(it->target, 0), it->target_key, it->target_mime,
+                  trashed_since(it), sql_int_or_null(it->trasher, 0), it->description, it->original,
+                  it->extension, it->color, it->resource_key, it->restrictions, it->download_rules,
+                  it->media, it->index_text, sql_int_or_null(it->thumbnail, 0), it->thumbnail_mime,
+                  sql_int_or_null(it->creator_app, 0), it->extra, utf8_fold(tx->arena, it->name),
+                  sql_int_or_null(it->id, 0));
 }
 
 /* Of an item that is written: whose folder it is in, if that is somebody else's. */
@@ -91,14 +97,14 @@ static int store_unindexed(struct tx *tx, const struct drive_item *it)
         "download_rules = :download_rules, media = :media, index_text = :index_text, thumbnail = "
         ":thumbnail, thumbnail_mime = :thumbnail_mime, creator_app = :creator_app, extra = :extra "
         "where id = :id");
-    return TX_RUN(
-        tx, &q, it->form, sql_int_or_null(it->size, -1), it->created_us,
-        sql_int_or_null(it->modifier, 0), it->version, sql_int_or_null(it->blob, 0),
-        sql_int_or_null(it->head, 0), it->md5, it->sha1, it->sha256, sql_int_or_null(it->target, 0),
-        it->target_mime, sql_int_or_null(it->trashed_us, 0), sql_int_or_null(it->trasher, 0),
-        it->description, it->original, it->extension, it->color, it->resource_key, it->restrictions,
-        it->download_rules, it->media, it->index_text, sql_int_or_null(it->thumbnail, 0),
-        it->thumbnail_mime, sql_int_or_null(it->creator_app, 0), it->extra, it->id);
+    return TX_RUN(tx, &q, it->form, sql_int_or_null(it->size, -1), it->created_us,
+                  sql_int_or_null(it->modifier, 0), it->version, sql_int_or_null(it->blob, 0),
+                  sql_int_or_null(it->head, 0), it->md5, it->sha1, it->sha256,
+                  sql_int_or_null(it->target, 0), it->target_mime, trashed_since(it),
+                  sql_int_or_null(it->trasher, 0), it->description, it->original, it->extension,
+                  it->color, it->resource_key, it->restrictions, it->download_rules, it->media,
+                  it->index_text, sql_int_or_null(it->thumbnail, 0), it->thumbnail_mime,
+                  sql_int_or_null(it->creator_app, 0), it->extra, it->id);
 }
 
 static bool same_text(const char *x, const char *y)

@@ -174,10 +174,11 @@ static int seed_document(struct tx *tx, struct doc *d, const struct json *v, str
         return -1;
     int known = drive_document_kind(it->mime, &kind);
     if (known <= 0) {
+        const char *said = content ? "content" : "model";
         if (known < 0 || content || written)
-            return known < 0 ? -1
-                             : doc_fail(d, json_get(v, "content"), "content",
-                                        "can't be said of a %s", it->mime);
+            return known < 0
+                       ? -1
+                       : doc_fail(d, json_get(v, said), said, "can't be said of a %s", it->mime);
         return drive_revision_add(tx, it) < 0 ? -1 : drive_item_save(tx, it);
     }
     if (!format)
@@ -264,6 +265,8 @@ static int seed_properties_of(struct tx *tx, struct doc *d, const struct json *l
         return doc_fail(d, list, "properties", "must be an object");
     for (uint32_t i = 0; i < list->n; i++) {
         struct drive_property p = {list->members[i].key, NULL};
+        if (!*p.name)
+            return doc_fail(d, list, "properties", "must have names that are not empty");
         if (list->members[i].value.type != JSON_STRING)
             return doc_fail(d, &list->members[i].value, "properties", "must have texts");
         p.value = list->members[i].value.str;
@@ -327,9 +330,10 @@ static int seed_texts(struct tx *tx, struct doc *d, const struct json *v, struct
         form_read_members(&(struct form_in){tx, d, v}, &drive_text_form, it) < 0 ||
         doc_time(d, v, "created", &it->created_us) < 0)
         return -1;
+    if (it->key && !*it->key)
+        return doc_fail(d, json_get(v, "id"), "id", "must not be empty");
     if (it->restrictions && strcmp(it->restrictions, "[]") != 0)
         it->flags |= DRIVE_LOCKED;
-    it->modified_us = it->created_us;
     if (it->form == DRIVE_FILE && !it->extension) {
         const char *dot = strrchr(it->name, '.');
         it->extension = dot && dot[1] && dot != it->name ? dot + 1 : NULL;
@@ -416,6 +420,22 @@ static int seed_account(struct tx *tx, struct doc *d, const struct json *v, stru
     return 0;
 }
 
+/* A new item's times of 0 are the world's: what is said to be of the first instant of 1970 is. */
+static int seed_times(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it)
+{
+    int64_t created = it->created_us;
+    if (doc_time(d, v, "created", &created) < 0)
+        return -1;
+    int64_t modified = created;
+    if (doc_time(d, v, "modified", &modified) < 0)
+        return -1;
+    if (created == it->created_us && modified == it->modified_us)
+        return 0;
+    it->created_us = created;
+    it->modified_us = modified;
+    return drive_item_save(tx, it);
+}
+
 static int seed_file(struct tx *tx, struct doc *d, const struct json *v)
 {
     struct drive_item it = {.size = -1};
@@ -435,8 +455,8 @@ static int seed_file(struct tx *tx, struct doc *d, const struct json *v)
     if (!vendor || (!it.key && !(it.key = drive_new_key(tx, vendor, it.form, it.top, false))) ||
         drive_item_add(tx, &it) < 0)
         return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "id"), "id") : -1;
-    return seed_thumbnail(tx, d, v, &it) < 0 || seed_content(tx, d, v, &it) < 0 ||
-                   seed_head(tx, d, v, &it) < 0 ||
+    return seed_times(tx, d, v, &it) < 0 || seed_thumbnail(tx, d, v, &it) < 0 ||
+                   seed_content(tx, d, v, &it) < 0 || seed_head(tx, d, v, &it) < 0 ||
                    each_of(tx, d, v, "permissions", seed_grant, &it) < 0 ||
                    each_of(tx, d, v, "links", drive_link_seed, &it) < 0 ||
                    each_of(tx, d, v, "people", seed_mine, &it) < 0 ||
@@ -588,7 +608,7 @@ static int show_to_people(struct tx *tx, struct doc *d, const struct json *v, in
         r = says_unshown(tx, d, v, who.id);
         if (r < 0)
             return -1;
-        m.shared_us = it.created_us;
+        m.shared_us = it.created_us ? it.created_us : 1; /* 0 is never */
         m.sharer = it.owner;
         if (!r && drive_mine_save(tx, id, who.id, &m) < 0)
             return -1;

@@ -10,6 +10,23 @@
 #define TIME_OR_NOT "{\"type\":[\"string\",\"boolean\",\"null\"]}"
 #define OF_TEXTS    "{\"type\":[\"object\",\"null\"],\"additionalProperties\":{\"type\":\"string\"}}"
 
+int drive_read_end(const struct form_in *in, const struct member *m, void *row)
+{
+    int64_t *at = member_place(m, row), end = *at ? *at : DRIVE_UNSAID;
+    if (doc_time(in->d, in->value, m->name, &end) < 0)
+        return -1;
+    *at = end == DRIVE_UNSAID ? 0 : end ? end : 1;
+    return 0;
+}
+
+int drive_write_end(const struct form_out *out, const struct member *m, const void *row)
+{
+    const int64_t end = *(const int64_t *)member_at(m, row);
+    if (end)
+        form_time(out->w, m->name, end == 1 ? 0 : end);
+    return 0;
+}
+
 /* ---- who may do what ---- */
 
 static int write_grantee(const struct form_out *out, const struct member *m, const void *row)
@@ -47,7 +64,8 @@ static const struct member grant_members[] = {
      BOOL_AT(struct drive_grant, lowers)},
     {"pending", "They are offered to own it", BOOL_AT(struct drive_grant, pending)},
     {"view", "published: of a view of it alone", TEXT_AT(struct drive_grant, view)},
-    {"expires", "When it ends by itself", TIME_AT(struct drive_grant, expires_us)},
+    {"expires", "When it ends by itself", .read = drive_read_end, .write = drive_write_end,
+     TIME_AT(struct drive_grant, expires_us)},
 };
 const struct form drive_grant_form = FORM("A permission", grant_members);
 

@@ -69,7 +69,8 @@ static const struct member link_members[] = {
      .flags = MEMBER_ALWAYS},
     {"users", "People and groups, of the scope users", .kind = MEMBER_OWN, .noun = "list of texts",
      .read = read_link_users, .write = write_link_users},
-    {"expires", "When it ends", TIME_AT(struct drive_link, expires_us), .flags = MEMBER_NULL},
+    {"expires", "When it ends", .read = drive_read_end, .write = drive_write_end,
+     TIME_AT(struct drive_link, expires_us), .flags = MEMBER_NULL},
     {"passwordHash", "What it asks for, as dumps have it", TEXT_AT(struct drive_link, password)},
     {"password", "The same as people write it", .kind = MEMBER_OWN, .noun = "text",
      .read = read_password, .flags = MEMBER_GIVEN},
@@ -101,8 +102,14 @@ int drive_link_seed(struct tx *tx, struct doc *d, const struct json *v, struct d
         return -1;
     if (!vendor->links)
         return doc_fail(d, v, NULL, "drives of %s have no links", vendor->name);
-    if (form_read(&(struct form_in){tx, d, v}, &drive_link_form, &l) < 0 ||
-        (!l.token && !(l.token = drive_link_token(tx, true))))
+    if (form_read(&(struct form_in){tx, d, v}, &drive_link_form, &l) < 0)
+        return -1;
+    if (l.token && !*l.token)
+        return doc_fail(d, json_get(v, "token"), "token", "must not be empty");
+    if (l.password && !strchr(l.password, ':'))
+        return doc_fail(d, json_get(v, "passwordHash"), "passwordHash",
+                        "must be a salt and a hash, with a colon between");
+    if (!l.token && !(l.token = drive_link_token(tx, true)))
         return -1;
     if (drive_link_save(tx, it, &l) == 0)
         return 0;

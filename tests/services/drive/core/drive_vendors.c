@@ -154,17 +154,24 @@ int open_world(void **state)
     return open_engine(DOC);
 }
 
+int open_pair(const struct drive_vendor *first, const struct drive_vendor *second, const char *doc)
+{
+    vendor = first;
+    policies[0] = (struct core_policy){DRIVE_CORE, first->name, first};
+    policies[1] = (struct core_policy){DRIVE_CORE, second->name, second};
+    provisions[0] = of_loose;
+    provisions[1] = of_strict;
+    return open_engine(doc);
+}
+
 /* Both vendors in one world; Ada has a drive with each. */
 int open_both(void **state)
 {
     (void)state;
-    policies[0] = (struct core_policy){DRIVE_CORE, "loose", &loose};
-    policies[1] = (struct core_policy){DRIVE_CORE, "strict", &strict};
-    provisions[0] = of_loose;
-    provisions[1] = of_strict;
-    return open_engine(
-        "{\"sosia\":1,\"time\":\"2026-11-23T08:00:00Z\",\"seed\":7," PEOPLE
-        ",\"accounts\":[{\"actor\":\"" ADA "\",\"vendor\":\"loose\"},{\"actor\":\"" ADA
-        "\",\"vendor\":\"strict\"}],\"files\":[{\"name\":\"a\",\"owner\":\"" ADA
-        "\"},{\"name\":\"a\",\"owner\":\"" ADA "\",\"vendor\":\"strict\",\"links\":[{}]}]}");
+    return open_pair(&loose, &strict,
+                     "{\"sosia\":1,\"time\":\"2026-11-23T08:00:00Z\",\"seed\":7," PEOPLE
+                     ",\"accounts\":[{\"actor\":\"" ADA "\",\"vendor\":\"loose\"},{\"actor\":\"" ADA
+                     "\",\"vendor\":\"strict\"}],\"files\":[{\"name\":\"a\",\"owner\":\"" ADA
+                     "\"},{\"name\":\"a\",\"owner\":\"" ADA
+                     "\",\"vendor\":\"strict\",\"links\":[{}]}]}");
 }

@@ -33,6 +33,8 @@ void begin(void);
 void end(void); /* commits */
 int open_engine(const char *doc);
 int open_world(void **state);
+/* Two vendors in one world, the first called loose and the second strict, whatever they have. */
+int open_pair(const struct drive_vendor *first, const struct drive_vendor *second, const char *doc);
 /* Both vendors in one world; Ada has a drive with each. */
 int open_both(void **state);
 
