@@ -256,6 +256,7 @@ static void so_many_busy_times_may_be_asked_for(void **state)
     REFUSED(freebusy_list(&tx, &ada, NOON - HOUR, NOON + 10000 * HOUR, &list, &n), CAL_TOO_MANY);
     OK(freebusy_list(&tx, &ada, NOON, NOON + 10000 * HOUR, &list, &n));
     /* The same of single events. */
+    damaged = true; /* UIDs that are not their keys' */
     OK(sql_exec(tx.db,
                 "with recursive n (i) as (select 1 union all select i + 1 from n where i < 20000) "
                 "insert into cal_event (calendar, key, uid, form, span, start_us, end_us, len_us, "

@@ -89,6 +89,7 @@ static int set_up(void **state)
     (void)state;
     begin_with("");
     prepare();
+    damaged = true;
     return 0;
 }
 
