@@ -71,8 +71,8 @@ static void a_changed_instance_is_carried_with_its_series(void **state)
         assert_int_equal(ev.start_us, NOON + DAY + HOUR);
         assert_int_equal(ev.original_us, NOON + DAY + HOUR);
         assert_int_equal(ev.master, theirs.id);
-        assert_string_equal(
-            ev.key, cal_event_instance_key(&tx, theirs.key, false, NOON + DAY + HOUR));
+        assert_string_equal(ev.key,
+                            cal_event_instance_key(&tx, theirs.key, false, NOON + DAY + HOUR));
         assert_int_equal(ev.n_attendees, 2);
         /* One that was moved keeps its time. */
         ev = instance(all[i], &series, NOON + 2 * DAY + HOUR);

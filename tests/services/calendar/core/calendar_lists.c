@@ -458,6 +458,8 @@ static void events_come_with_the_rows_that_they_are_made_of(void **state)
     assert_string_equal(rows(q), " s_20260320T120000Z one two s_20260321T120000Z");
     q.order = ORDER_UPDATE;
     assert_string_equal(rows(q), " one s_20260320T120000Z* s_20260321T120000Z* two");
+    OK(sql_exec(tx.db, "update cal_attendee set event = event", tx.err));
+    assert_string_equal(rows(q), " one* s_20260320T120000Z* s_20260321T120000Z* two");
 }
 
 /* ---- the newest ---- */

@@ -194,9 +194,9 @@ static void letters_that_are_refused(void **state)
         NO(CAL_LETTER_INVITES);
         SAYS_NO(adds(draft("New", "bob")));
         OK(adds(draft("Alone", "")));
-        OK(cal_event_add(&tx, ALL, &ada, &(struct cal_event){.summary = "Quiet",
-                                                             .start_us = NOON,
-                                                             .len_us = HOUR}));
+        OK(cal_event_add(
+            &tx, ALL, &ada,
+            &(struct cal_event){.summary = "Quiet", .start_us = NOON, .len_us = HOUR}));
         YES();
         ev = organized("One", "bob cyd");
         NO(CAL_LETTER_INVITES);
@@ -229,8 +229,8 @@ static void letters_that_are_refused(void **state)
         copy = copy_in(&bob, &ev);
         NO(CAL_LETTER_ANSWERS);
         struct cal_event is = copy;
-        is.attendees = (struct cal_attendee *)arena_memdup(tx.arena, copy.attendees,
-                                                            sizeof *copy.attendees);
+        is.attendees =
+            (struct cal_attendee *)arena_memdup(tx.arena, copy.attendees, sizeof *copy.attendees);
         is.attendees[0].response = RESPONSE_ACCEPTED;
         SAYS_NO(cal_event_save(&tx, &by_bob, &bob, &copy, &is));
         YES();
