@@ -125,6 +125,47 @@ static void a_series_of_days_carries_its_instances_too(void **state)
     assert_int_equal(again(&series).n_instances, 0);
 }
 
+/* Days are days, whatever the clocks do between them. */
+static void days_are_carried_over_a_change_of_the_clocks(void **state)
+{
+    (void)state;
+    const int64_t midnight = NOON - DAY / 2; /* nine days before it */
+    struct calendar rome = {.owner = ada.owner, .summary = "Rome", .zone = "Europe/Rome"};
+    struct cal_event series = draft("Days", ""), was, is, old, to;
+    OK(calendar_add(&tx, &rome));
+    series.start_us = midnight, series.len_us = DAY, series.all_day = true, series.zone = NULL;
+    series.recurrence = "RRULE:FREQ=WEEKLY;COUNT=6";
+    OK(cal_event_add(&tx, ALL, &rome, &series));
+    was = is = instance(&rome, &series, midnight + 7 * DAY);
+    is.summary = "Second";
+    OK(saved(&rome, &was, &is));
+    old = to = again(&series);
+    to.start_us += 3 * DAY;
+    OK(saved(&rome, &old, &to));
+    assert_string_equal(instance(&rome, &series, midnight + 10 * DAY).summary, "Second");
+    old = to = again(&series);
+    to.start_us -= 3 * DAY;
+    OK(saved(&rome, &old, &to));
+    assert_string_equal(instance(&rome, &series, midnight + 7 * DAY).summary, "Second");
+    /* Times are times of the clock. */
+    struct cal_event hours = draft("Hours", "");
+    hours.zone = "Europe/Rome";
+    hours.recurrence = "RRULE:FREQ=WEEKLY;COUNT=6";
+    OK(cal_event_add(&tx, ALL, &rome, &hours));
+    was = is = instance(&rome, &hours, NOON + 14 * DAY - HOUR);
+    is.summary = "Third";
+    OK(saved(&rome, &was, &is));
+    old = to = again(&hours);
+    to.start_us += DAY + HOUR;
+    OK(saved(&rome, &old, &to));
+    assert_string_equal(instance(&rome, &hours, NOON + 15 * DAY).summary, "Third");
+    /* In another zone that has the same clock now and another one then. */
+    old = to = again(&hours);
+    to.zone = "Africa/Algiers"; /* Rome's time in winter, all the year */
+    OK(saved(&rome, &old, &to));
+    assert_string_equal(instance(&rome, &hours, NOON + 15 * DAY + HOUR).summary, "Third");
+}
+
 /* 2026-03-20 is a Friday. */
 static void an_instance_is_not_carried_onto_another_changed_one(void **state)
 {
@@ -188,7 +229,6 @@ static void an_instance_of_what_was_taken_away_is_the_guests_alone(void **state)
     (void)state;
     struct cal_event series = daily("bob cyd"), ev = copy_in(&bob, &series), was, is;
     OK(cal_event_cancel(&tx, ALL, &bob, &ev));
-    assert_int_equal(response_of(&(struct cal_event){0}, "bob"), RESPONSE_NO_GUEST);
     const struct cal_event theirs = again(&series);
     assert_int_equal(response_of(&theirs, "bob"), RESPONSE_DECLINED);
     assert_int_equal(response_of(&theirs, "cyd"), RESPONSE_NONE);
@@ -272,6 +312,195 @@ static void a_guest_changes_no_guests_but_as_the_vendor_lets(void **state)
     assert_int_equal(copy_in(&bob, &no).response, RESPONSE_TENTATIVE);
 }
 
+/* Each part that a guest with the right may change, alone. */
+static void what_a_guest_changes_for_all(void **state)
+{
+    (void)state;
+    static const unsigned parts[] = {PART_SUMMARY,    PART_DESCRIPTION, PART_LOCATION,
+                                     PART_TIME,       PART_RECURRENCE,  PART_PROPS,
+                                     PART_IMPORTANCE, PART_EXTRA};
+    for (size_t i = 0; i < SOSIA_LEN(parts); i++) {
+        const unsigned part = parts[i];
+        struct cal_event ev = draft("One", "bob cyd"), was, is, now;
+        ev.rights = GUESTS_MODIFY;
+        ev.recurrence = part == PART_RECURRENCE ? "RRULE:FREQ=DAILY;COUNT=3" : NULL;
+        ev = added(ev);
+        was = is = copy_in(&bob, &ev);
+        is.summary = part == PART_SUMMARY ? "New" : was.summary;
+        is.description = part == PART_DESCRIPTION ? "New" : NULL;
+        is.location = part == PART_LOCATION ? "New" : NULL;
+        is.props = part == PART_PROPS ? "{\"n\":\"v\"}" : NULL;
+        is.importance = part == PART_IMPORTANCE ? IMPORTANCE_HIGH : IMPORTANCE_NORMAL;
+        if (part == PART_RECURRENCE)
+            is.recurrence = "RRULE:FREQ=DAILY;COUNT=5";
+        if (part == PART_TIME)
+            is.start_us += HOUR, is.len_us += HOUR, is.zone = "Asia/Tokyo", is.end_zone = "UTC";
+        if (part == PART_EXTRA)
+            is.extra = "{\"n\":1}", is.decline = DECLINE_NEW, is.decline_text = "t", is.place = "p",
+            is.conference = "c";
+        if (part & subject->guests_never) {
+            REFUSED(saved(&bob, &was, &is), CAL_NOT_ORGANIZER);
+            continue;
+        }
+        OK(saved(&bob, &was, &is));
+        now = again(&ev);
+        is = copy_in(&cyd, &ev);
+        if (!(part & subject->guests_all)) {
+            assert_int_equal(cal_event_compare(&ev, &now) & PARTS_SHARED & ~PART_ATTENDEES, 0);
+            continue;
+        }
+        assert_int_equal(cal_event_compare(&ev, &now) & PARTS_SHARED &
+                             ~(unsigned)(PART_ATTENDEES | PART_SEQUENCE),
+                         part);
+        assert_true(now.change > ev.change);
+        for (int copy = 0; copy < 2; copy++, now = is) {
+            if (part == PART_RECURRENCE)
+                assert_string_equal(now.recurrence, "RRULE:FREQ=DAILY;COUNT=5");
+            if (part == PART_TIME) {
+                assert_int_equal(now.start_us, NOON + HOUR);
+                assert_int_equal(now.len_us, 2 * HOUR);
+                assert_string_equal(now.zone, "Asia/Tokyo");
+                assert_string_equal(now.end_zone, "UTC");
+            }
+            if (part == PART_EXTRA) {
+                assert_string_equal(now.extra, "{\"n\":1}");
+                assert_int_equal(now.decline, DECLINE_NEW);
+                assert_string_equal(now.decline_text, "t");
+                assert_string_equal(now.place, "p");
+                assert_string_equal(now.conference, "c");
+            }
+        }
+    }
+    /* Of a time without a zone the guest's calendar says which it is; days have none. */
+    if (!(subject->guests_all & PART_TIME))
+        return;
+    for (int days = 0; days < 2; days++) {
+        struct cal_event ev = draft("One", "bob"), was, is;
+        ev.rights = GUESTS_MODIFY;
+        ev = added(ev);
+        was = is = copy_in(&bob, &ev);
+        is.zone = NULL, is.all_day = days;
+        is.start_us = NOON - DAY / 2, is.len_us = DAY;
+        OK(saved(&bob, &was, &is));
+        assert_int_equal(again(&ev).all_day, days);
+        if (days)
+            assert_null(again(&ev).zone);
+        else
+            assert_string_equal(again(&ev).zone, bob.zone);
+    }
+}
+
+/* ---- absences ---- */
+
+static struct cal_event absence(enum cal_event_kind kind, enum cal_decline decline)
+{
+    struct cal_event off = draft("Off", "");
+    off.kind = kind, off.decline = decline, off.decline_text = "Away";
+    off.start_us = NOON - DAY / 2, off.len_us = DAY;
+    OK(cal_event_add(&tx, ALL, &bob, &off));
+    return off;
+}
+
+static void absences_decline_single_times(void **state)
+{
+    (void)state;
+    struct cal_event day = {.summary = "Day",
+                            .start_us = NOON - DAY / 2,
+                            .len_us = DAY,
+                            .all_day = true},
+                     series = draft("Daily", "bob"), ev;
+    absence(KIND_AWAY, DECLINE_NEW);
+    day.attendees = draft("", "bob").attendees, day.n_attendees = 1;
+    day = added(day);
+    assert_int_equal(again(&day).attendees[0].response, RESPONSE_NONE);
+    series.recurrence = "RRULE:FREQ=DAILY;COUNT=3";
+    series = added(series);
+    assert_int_equal(again(&series).attendees[0].response, RESPONSE_NONE);
+    /* To the microsecond. */
+    static const struct {
+        int64_t from_us, len_us;
+        bool declined;
+    } all[] = {{-DAY / 2 - HOUR, HOUR, false},
+               {-DAY / 2 - HOUR, HOUR + 1, true},
+               {DAY / 2, HOUR, false},
+               {DAY / 2 - 1, HOUR, true},
+               {0, HOUR, true},
+               {-2 * DAY, 4 * DAY, true}};
+    for (size_t i = 0; i < SOSIA_LEN(all); i++) {
+        ev = draft("One", "bob cyd");
+        ev.start_us = NOON + all[i].from_us, ev.len_us = all[i].len_us;
+        ev = added(ev);
+        assert_int_equal(again(&ev).attendees[0].response,
+                         all[i].declined ? RESPONSE_DECLINED : RESPONSE_NONE);
+        assert_int_equal(ev.attendees[0].response, again(&ev).attendees[0].response);
+        assert_int_equal(copy_in(&bob, &ev).response, again(&ev).attendees[0].response);
+        if (all[i].declined) {
+            assert_string_equal(again(&ev).attendees[0].comment, "Away");
+            assert_int_equal(again(&ev).attendees[0].answered_us, tx.now_us);
+        }
+        assert_int_equal(again(&ev).attendees[1].response, RESPONSE_NONE);
+    }
+    /* Who has answered is not answered for. */
+    ev = draft("Answered", "bob");
+    ev.attendees[0].response = RESPONSE_ACCEPTED;
+    ev = added(ev);
+    assert_int_equal(again(&ev).attendees[0].response, RESPONSE_ACCEPTED);
+}
+
+static void which_absences_decline(void **state)
+{
+    (void)state;
+    for (int kind = KIND_DEFAULT; kind < N_KINDS; kind++)
+        for (int decline = DECLINE_NONE; decline <= DECLINE_ALL; decline++) {
+            struct cal_event before = added(draft("Before", "bob")), after;
+            struct cal_event off = absence((enum cal_event_kind)kind, (enum cal_decline)decline);
+            const bool away = kind == KIND_AWAY || kind == KIND_FOCUS;
+            after = added(draft("After", "bob"));
+            assert_int_equal(again(&before).attendees[0].response,
+                             away && decline == DECLINE_ALL ? RESPONSE_DECLINED : RESPONSE_NONE);
+            assert_int_equal(again(&after).attendees[0].response,
+                             away && decline ? RESPONSE_DECLINED : RESPONSE_NONE);
+            OK(cal_event_cancel(&tx, ALL, &bob, &off));
+            after = added(draft("Later", "bob"));
+            assert_int_equal(again(&after).attendees[0].response, RESPONSE_NONE);
+        }
+}
+
+static int declined_of(const struct cal_event *series, int n)
+{
+    int declined = 0;
+    for (int i = 0; i < n; i++) {
+        const struct cal_event ev = instance(&ada, series, series->start_us + i * HOUR / 12);
+        declined += response_of(&ev, "bob") == RESPONSE_DECLINED;
+    }
+    return declined;
+}
+
+/* What there is of a series is declined one by one: a hundred times at most. */
+static void a_hundred_instances_are_declined(void **state)
+{
+    (void)state;
+    struct cal_event series = draft("Often", "bob cyd"), own = draft("Own", ""), ev;
+    series.len_us = US_PER_SECOND * 60;
+    series.recurrence = "RRULE:FREQ=MINUTELY;INTERVAL=5;COUNT=110";
+    series = added(series);
+    struct cal_event others[2] = {added(draft("One", "bob")), added(draft("Two", "bob"))};
+    OK(cal_event_add(&tx, ALL, &bob, &own));
+    struct cal_event was = copy_in(&bob, &others[1]);
+    answer(&bob, &was, RESPONSE_DECLINED);
+    was = copy_in(&bob, &others[1]);
+    ev = draft("Off", "");
+    ev.kind = KIND_AWAY, ev.decline = DECLINE_ALL, ev.len_us = DAY;
+    OK(cal_event_add(&tx, ALL, &bob, &ev));
+    assert_int_equal(declined_of(&series, 110), 100);
+    assert_int_equal(copy_in(&bob, &series).response, RESPONSE_NONE);
+    assert_int_equal(copy_in(&bob, &others[0]).response, RESPONSE_DECLINED);
+    assert_int_equal(copy_in(&bob, &others[1]).change, was.change); /* that was declined before */
+    assert_int_equal(again(&own).status, EVENT_CONFIRMED);
+    ev = instance(&ada, &series, NOON);
+    assert_int_equal(response_of(&ev, "cyd"), RESPONSE_NONE);
+}
+
 /* ---- rooms and groups ---- */
 
 static void what_a_room_answers_is_known_at_once(void **state)
@@ -339,6 +568,7 @@ static void a_guest_through_a_group_is_a_guest_once(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(a_changed_instance_is_carried_with_its_series, begin, end),
     cmocka_unit_test_setup_teardown(a_series_of_days_carries_its_instances_too, begin, end),
+    cmocka_unit_test_setup_teardown(days_are_carried_over_a_change_of_the_clocks, begin, end),
     cmocka_unit_test_setup_teardown(an_instance_is_not_carried_onto_another_changed_one, begin,
                                     end),
     cmocka_unit_test_setup_teardown(guests_of_a_series_are_guests_of_its_instances, begin, end),
@@ -346,6 +576,10 @@ static const struct CMUnitTest tests[] = {
                                     end),
     cmocka_unit_test_setup_teardown(what_was_taken_away_is_deleted, begin, end),
     cmocka_unit_test_setup_teardown(a_guest_changes_no_guests_but_as_the_vendor_lets, begin, end),
+    cmocka_unit_test_setup_teardown(what_a_guest_changes_for_all, begin, end),
+    cmocka_unit_test_setup_teardown(absences_decline_single_times, begin, end),
+    cmocka_unit_test_setup_teardown(which_absences_decline, begin, end),
+    cmocka_unit_test_setup_teardown(a_hundred_instances_are_declined, begin, end),
     cmocka_unit_test_setup_teardown(what_a_room_answers_is_known_at_once, begin, end),
     cmocka_unit_test(a_guest_through_a_group_is_a_guest_once),
 };

@@ -133,9 +133,10 @@ static void what_a_document_may_not_say(void **state)
               "'instances':[{'originalStart':'2026-03-21T10:00','start':'9999-12-31T23:30'}]}]"),
          "Events lie between the years 1 and 9999."},
         {ADAS("'copies':[{'id':'none'}]"), "there is no copy of an invitation with this id"},
-        {"{'owner':'ada@acme.example','summary':'x','vendor':1}", "vendor"},
+        {"{'owner':'ada@acme.example','summary':'x','vendor':1}", "vendor: must be a text"},
         {"{'owner':'ada@acme.example','summary':'x','vendor':'none'}",
          "the owner has no calendars with none"},
+        {"{'owner':'ada@acme.example','primary':true,'vendor':1}", "vendor: must be a text"},
         {"{'owner':'ada@acme.example','primary':true,'vendor':'none'}",
          "the owner has no calendars with none"},
         {"{'owner':'zed@acme.example','primary':true}", "there is nobody \"zed@acme.example\""},
@@ -435,6 +436,81 @@ static void entities_are_in_their_vendors_terms(void **state)
     }
 }
 
+/* ---- as programs are shown it ---- */
+
+static const char *shown(const struct cal_shown *asked, bool events)
+{
+    static char text[8192];
+    struct sosia_blob blob;
+    if ((events ? cal_show_events : cal_show_calendars)(test_engine, test_world, asked, &blob,
+                                                        &test_err) < 0)
+        fail_msg("show: %s", test_err.text);
+    snprintf(text, sizeof text, "%s", (const char *)blob.data);
+    sosia_blob_free(&blob);
+    return text;
+}
+
+static void what_programs_are_shown(void **state)
+{
+    (void)state;
+    struct calendar team = {.owner = ada.owner, .summary = "Team", .zone = "Asia/Tokyo"};
+    struct cal_event ev = draft("One", "bob dan"), series = draft("Daily", "");
+    struct cal_event day = {
+        .summary = "Day", .start_us = NOON - 12 * HOUR, .len_us = 24 * HOUR, .all_day = true};
+    OK(calendar_add(&tx, &team));
+    ev.key = "one", ev.status = EVENT_TENTATIVE;
+    ev = added(ev);
+    struct cal_event copy = copy_in(&bob, &ev);
+    answer(&bob, &copy, RESPONSE_TENTATIVE);
+    series.key = "s", series.recurrence = "RRULE:FREQ=DAILY;COUNT=2";
+    added(series);
+    day.key = "day";
+    OK(cal_event_add(&tx, ALL, &team, &day));
+    commit();
+    struct cal_shown asked = {
+        .actor = "bob" EMAIL, .from_us = NOON - 24 * HOUR, .to_us = NOON + 48 * HOUR};
+    char part[400];
+    snprintf(part, sizeof part,
+             "{\"rows\":[{\"id\":\"one\",\"calendar\":\"%lld\",\"title\":\"One\","
+             "\"start\":\"2026-03-20T12:00:00.000000Z\",\"end\":"
+             "\"2026-03-20T13:00:00.000000Z\",\"zone\":\"UTC\",\"all_day\":false,"
+             "\"status\":\"tentative\",\"me\":\"tentative\",\"guests\":2}],"
+             "\"more\":false}",
+             (long long)bob.id);
+    assert_string_equal(shown(&asked, true), part);
+    asked.actor = "ada" EMAIL;
+    const char *text = shown(&asked, true);
+    has(text, "\"id\":\"s_20260320T120000Z\",\"series\":\"s\"");
+    has(text, "\"id\":\"s_20260321T120000Z\",\"series\":\"s\"");
+    has(text, "\"start\":\"2026-03-20\",\"end\":\"2026-03-21\",\"all_day\":true,"
+              "\"status\":\"confirmed\",\"guests\":0}");
+    has_not(text, "\"me\"");
+    asked.calendar = team.id;
+    text = shown(&asked, true);
+    has(text, "\"title\":\"Day\"");
+    has_not(text, "\"title\":\"One\"");
+    asked.calendar = 0;
+    snprintf(part, sizeof part,
+             "{\"vendor\":\"%s\",\"vendors\":[\"%s\"],\"calendars\":[{\"id\":\"%lld\","
+             "\"key\":\"%s\",",
+             subject->name, subject->name, (long long)ada.id, ada.key);
+    text = shown(&asked, false);
+    has(text, part);
+    has(text, "\"name\":\"Team\",\"zone\":\"Asia/Tokyo\",\"main\":false}]}");
+    asked.calendar = bob.id; /* which is not ada's */
+    struct sosia_blob blob;
+    assert_int_equal(cal_show_events(test_engine, test_world, &asked, &blob, &test_err), -1);
+    assert_int_equal(test_err.code, SOSIA_E_NOT_FOUND);
+    asked.calendar = 0, asked.vendor = other->name;
+    assert_int_equal(cal_show_events(test_engine, test_world, &asked, &blob, &test_err), -1);
+    assert_int_equal(cal_show_calendars(test_engine, test_world, &asked, &blob, &test_err), -1);
+    asked.vendor = NULL, asked.actor = "nobody" EMAIL;
+    assert_int_equal(cal_show_calendars(test_engine, test_world, &asked, &blob, &test_err), -1);
+    assert_int_equal(test_err.code, SOSIA_E_NOT_FOUND);
+    test_err = (struct sosia_err){0};
+    begin_again();
+}
+
 /* ---- searches ---- */
 
 static void words_are_found_wherever_they_stand(void **state)
@@ -509,6 +585,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(a_rule_says_what_it_means, begin, end),
     cmocka_unit_test_setup_teardown(an_event_in_plain_terms, begin, end),
     cmocka_unit_test_setup_teardown(entities_are_in_their_vendors_terms, begin, end),
+    cmocka_unit_test_setup_teardown(what_programs_are_shown, begin, end),
     cmocka_unit_test_setup_teardown(words_are_found_wherever_they_stand, begin, end),
 };
 
