@@ -67,7 +67,7 @@ static void make_all(void)
                                .all_day = shapes[i].all_day,
                                .recurrence = shapes[i].rule};
         OK(calendar_add(&tx, &cal));
-        assert_int_equal(cal.role, CAL_OWN); /* whoever makes it may do all with it */
+        assert_int_equal(cal.role, CAL_OWN); /* of who makes it */
         OK(cal_event_add(&tx, ALL, &cal, &ev));
         in_calendar[i] = cal.id;
         event_id[i] = ev.id;
@@ -312,7 +312,7 @@ static void what_blocks_time_collides(void **state)
     assert_false(meets(&once, &ada));
     once.key = "else";
     assert_true(meets(&once, &ada));
-    /* What its person has declined is no hindrance. */
+    /* What its person has declined does not. */
     struct cal_event theirs = draft("Theirs", "bob"), copy;
     theirs.start_us += 60 * DAY;
     theirs = added(theirs);
@@ -386,7 +386,7 @@ static void a_series_without_an_end_is_laid_out_for_two_years(void **state)
     for (int way = 0; way < 3; way++) {
         enum cal_event_order order = way == 1 ? ORDER_UPDATE : ORDER_START;
         int64_t changed = way == 2 ? 0 : -1;
-        /* From its start, which lies ahead. */
+        /* From its start, which is in the future. */
         assert_int_equal(instances(INT64_MIN, INT64_MAX, order, changed), days);
         /* From where the stretch begins, which is later. */
         assert_int_equal(instances(NOON + 100 * DAY, INT64_MAX, order, changed), days);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Rows that make no sense, which no caller makes: a calendar in a zone that there is not, a series
- * whose rule can't be read. Each call that meets one fails with what is wrong, however deep it
- * lies; those that do not need it go on. Once for each of two vendors.
+ * whose rule can't be read. Each call that needs one fails with what is wrong, whichever function
+ * reads it; those that do not need it go on. Once for each of two vendors.
  */
 #include "engine/service.h"
 #include "engine/world/engine.h"

@@ -2,7 +2,8 @@
 /*
  * Whatever changes calendars does all of it or fails: each call is made with its first write to the
  * calendars' tables refused, then with its second, and so on, until one succeeds. A call whose
- * write fails gives -1 with that failure, however deep it lies. Once for each of two vendors.
+ * write fails gives -1 with that failure, whichever function it is in. Once for each of two
+ * vendors.
  */
 #include "engine/service.h"
 #include "identity/account.h"

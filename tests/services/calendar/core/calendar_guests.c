@@ -267,7 +267,7 @@ static void what_was_taken_away_is_deleted(void **state)
     assert_int_equal(response_of(&series, "bob"), RESPONSE_NONE);
 }
 
-/* ---- what an organizer may not hear ---- */
+/* ---- changes of guests ---- */
 
 static void a_guest_changes_no_guests_but_as_the_vendor_lets(void **state)
 {

@@ -355,7 +355,7 @@ static void answers_of_guests_outside(void **state)
     assert_int_equal(again(&ev).attendees[1].response, RESPONSE_DECLINED);
     came("ada", "REPLY", reply_to(&ev, "ada" EMAIL, SAYS("ACCEPTED", "x@port.example")));
     assert_int_equal(again(&ev).attendees[1].response, RESPONSE_ACCEPTED);
-    /* To an event of a calendar that is not the main one, if that has an address: by whoever may
+    /* To an event of a calendar that is not the main one, if that has an address: by who may
      * change it. */
     OK(calendar_add(&tx, &team));
     struct cal_event theirs = draft("Team", "bob");

@@ -274,7 +274,7 @@ static void an_instance_gets_a_row_of_its_own(void **state)
 
 /* ---- what differs ---- */
 
-static void each_part_is_told_from_the_others(void **state)
+static void each_part_differs_alone(void **state)
 {
     (void)state;
     static struct cal_attendee guest = {.email = "a@x.example", .response = RESPONSE_NONE},
@@ -438,7 +438,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(a_series_moves_with_its_instances, set_up, end),
     cmocka_unit_test_setup_teardown(what_may_not_move, set_up, end),
     cmocka_unit_test_setup_teardown(an_instance_gets_a_row_of_its_own, set_up, end),
-    cmocka_unit_test_setup_teardown(each_part_is_told_from_the_others, set_up, end),
+    cmocka_unit_test_setup_teardown(each_part_differs_alone, set_up, end),
     cmocka_unit_test_setup_teardown(properties_are_counted, set_up, end),
     cmocka_unit_test_setup_teardown(what_others_keep_with_an_event, set_up, end),
 };

@@ -67,7 +67,7 @@ static const char *dumped(const char *calendars)
     sosia_blob_free(&blob);
     sosia_world_drop(test_engine, world, &test_err);
     const char *at = strstr(first, "\"calendars\"");
-    /* Without blanks and quotation marks. */
+    /* Without whitespace and quotation marks. */
     char *to = text;
     for (; at && *at && to < text + sizeof text - 1; at++)
         if (*at != ' ' && *at != '\n' && *at != '"')
@@ -262,11 +262,11 @@ static void whose_calendar_it_is(void **state)
         assert_non_null(from);
         snprintf(part, sizeof part, "vendor:%s", v->name);
         const char *to = strchr(from, '}'), *said = strstr(from, "vendor:");
-        const bool told = said && said < to;
-        if (told && strncmp(said, part, strlen(part)) != 0)
+        const bool is_said = said && said < to;
+        if (is_said && strncmp(said, part, strlen(part)) != 0)
             fail_msg("%s: %s", part, from);
         if (i == 3)
-            assert_false(told);
+            assert_false(is_said);
     }
     const char *one = strstr(text, "id:t1@x.example"), *two = strstr(text, "id:t2@x.example");
     int said = 0;

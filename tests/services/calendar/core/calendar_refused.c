@@ -208,7 +208,7 @@ static void letters_that_are_refused(void **state)
         YES();
         ev = organized("Three", "bob cyd");
         NO(CAL_LETTER_CANCELS);
-        SAYS_NO(changes(&ev, "Three", "bob")); /* to who is no guest any more */
+        SAYS_NO(changes(&ev, "Three", "bob")); /* to those who left it */
         YES();
         ev = organized("Four", "bob cyd");
         NO(CAL_LETTER_CANCELS);
