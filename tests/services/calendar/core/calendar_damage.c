@@ -410,7 +410,26 @@ static void a_rule_that_cant_be_read(void **state)
     }
 }
 
-/* The same from outside. */
+/* An event has the guests that there are, however many it counts. */
+static void guests_that_are_counted_and_not_there(void **state)
+{
+    (void)state;
+    struct cal_event ev;
+    run(arena_printf(tx.arena, "delete from cal_attendee where event = %lld and email like 'bob%%'",
+                     (long long)one.id));
+    assert_int_equal(cal_event_by_id(&tx, one.id, &ev), 1);
+    assert_int_equal(ev.n_attendees, 2);
+    OK(cal_event_load_attendees(&tx, &ev));
+    assert_int_equal(ev.n_attendees, 1);
+    assert_string_equal(ev.attendees[0].email, "dan" EMAIL);
+    run("update cal_event set n_attendees = 0");
+    assert_int_equal(cal_event_by_id(&tx, one.id, &ev), 1);
+    OK(cal_event_load_attendees(&tx, &ev));
+    assert_int_equal(ev.n_attendees, 0);
+    assert_non_null(ev.attendees);
+}
+
+/* Series that can't be read, from outside. */
 static void what_programs_are_shown_of_it(void **state)
 {
     (void)state;
@@ -441,6 +460,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(events_of_a_calendar_without_a_zone, set_up, end),
     cmocka_unit_test_setup_teardown(guests_whose_calendar_has_no_zone, set_up, end),
     cmocka_unit_test_setup_teardown(a_rule_that_cant_be_read, set_up, end),
+    cmocka_unit_test_setup_teardown(guests_that_are_counted_and_not_there, set_up, end),
     cmocka_unit_test_setup_teardown(what_programs_are_shown_of_it, set_up, end),
 };
 

@@ -501,6 +501,33 @@ static void a_hundred_instances_are_declined(void **state)
     assert_int_equal(response_of(&ev, "cyd"), RESPONSE_NONE);
 }
 
+/* Who has answered did so at a time: the one that is said, or now. */
+static void when_a_guest_answered(void **state)
+{
+    (void)state;
+    struct cal_event ev = draft("One", "bob cyd dan eve"), was, is;
+    ev.attendees[0].response = RESPONSE_ACCEPTED;
+    ev.attendees[1].response = RESPONSE_DECLINED, ev.attendees[1].answered_us = NOON - DAY;
+    ev.attendees[2].answered_us = NOON - DAY;
+    ev = added(ev);
+    const int64_t times[] = {tx.now_us, NOON - DAY, 0, 0};
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(again(&ev).attendees[i].answered_us, times[i]);
+        assert_true(again(&ev).attendees[i].id > 0);
+    }
+    was = is = again(&ev);
+    is.n_attendees = 3;
+    OK(saved(&ada, &was, &is));
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(again(&ev).attendees[i].answered_us, times[i]);
+    struct cal_event copy = copy_in(&dan, &ev);
+    answer(&dan, &copy, RESPONSE_TENTATIVE);
+    assert_int_equal(again(&ev).attendees[2].answered_us, tx.now_us);
+    copy = copy_in(&dan, &ev);
+    answer(&dan, &copy, RESPONSE_NONE);
+    assert_int_equal(again(&ev).attendees[2].answered_us, 0);
+}
+
 /* ---- rooms and groups ---- */
 
 static void what_a_room_answers_is_known_at_once(void **state)
@@ -577,6 +604,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(what_was_taken_away_is_deleted, begin, end),
     cmocka_unit_test_setup_teardown(a_guest_changes_no_guests_but_as_the_vendor_lets, begin, end),
     cmocka_unit_test_setup_teardown(what_a_guest_changes_for_all, begin, end),
+    cmocka_unit_test_setup_teardown(when_a_guest_answered, begin, end),
     cmocka_unit_test_setup_teardown(absences_decline_single_times, begin, end),
     cmocka_unit_test_setup_teardown(which_absences_decline, begin, end),
     cmocka_unit_test_setup_teardown(a_hundred_instances_are_declined, begin, end),

@@ -267,6 +267,34 @@ static void the_primary_calendar_of_each_account(void **state)
     assert_int_equal(calendar_of(&tx, ada.owner, &cal), 0);
 }
 
+/* A calendar whose account is not said is that with the first vendor of the engine, which is acme.
+ */
+static void a_calendar_that_names_no_account(void **state)
+{
+    (void)state;
+    struct account own,
+        second = {.actor = ada.owner, .vendor = other->name, .service = "", .tenant = ""};
+    struct calendar cal;
+    OK(account_at(&tx, ada.owner, subject->name, ACCOUNT_CALENDAR, &own));
+    OK(account_new(&tx, &second));
+    OK(sql_exec(tx.db,
+                arena_printf(tx.arena,
+                             "update cal_calendar set account = null, vendor = null where id = "
+                             "%lld",
+                             (long long)ada.id),
+                tx.err));
+    for (int i = 0; i < 2; i++) {
+        const struct account *account = i ? &second : &own;
+        const bool first = strcmp(account->vendor, "acme") == 0;
+        assert_int_equal(calendar_of_account_row(&tx, account, &cal), first);
+        assert_int_equal(calendar_of_account(&tx, account->id, &cal), first);
+        if (first)
+            assert_int_equal(cal.id, ada.id);
+    }
+    assert_int_equal(calendar_by_id(&tx, ada.id, &cal), 1);
+    assert_string_equal(cal.vendor->name, "acme");
+}
+
 static void keys_of_primary_calendars(void **state)
 {
     (void)state;
@@ -391,6 +419,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_highest_of_several_rules_counts),
     cmocka_unit_test_setup_teardown(which_role_is_needed, begin, end),
     cmocka_unit_test_setup_teardown(the_primary_calendar_of_each_account, begin, end),
+    cmocka_unit_test_setup_teardown(a_calendar_that_names_no_account, begin, end),
     cmocka_unit_test_setup_teardown(keys_of_primary_calendars, begin, end),
     cmocka_unit_test_setup_teardown(what_is_saved_of_a_calendar, begin, end),
     cmocka_unit_test_setup_teardown(a_calendar_of_a_group, begin, end),
