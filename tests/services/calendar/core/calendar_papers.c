@@ -196,6 +196,9 @@ static void what_comes_back(void **state)
     has(text, "{role:writer,beyond:[delegate,private],person:bob@acme.example}");
     has(text, "{role:freebusy,beyond:[titles],domain:acme.example}");
     has_not(text, "person:ada@acme.example");
+    text = dumped(ACCESS("{'person':'bob@acme.example','role':'reader'},"
+                         "{'person':'bob@acme.example','role':'writer'}"));
+    has(text, "access:[{role:writer,person:bob@acme.example}]"); /* the last one holds */
     /* Reminders: of an all-day event the vendor says what it has without. */
     text = dumped(EVENT("'id':'d','reminders':'default'"));
     if (subject->day_reminders)
