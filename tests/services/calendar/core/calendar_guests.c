@@ -310,6 +310,16 @@ static void a_guest_changes_no_guests_but_as_the_vendor_lets(void **state)
     assert_int_equal(no.attendees[0].guests, 2);
     assert_int_equal(no.attendees[0].answered_us, tx.now_us);
     assert_int_equal(copy_in(&bob, &no).response, RESPONSE_TENTATIVE);
+    /* In whichever order the guest has them. */
+    was = is = copy_in(&cyd, &no);
+    invite(&is, "cyd bob");
+    is.attendees[0].response = RESPONSE_ACCEPTED;
+    OK(saved(&cyd, &was, &is));
+    no = again(&no);
+    assert_int_equal(response_of(&no, "bob"), RESPONSE_TENTATIVE);
+    assert_int_equal(response_of(&no, "cyd"), RESPONSE_ACCEPTED);
+    assert_string_equal(no.attendees[0].email, "bob" EMAIL);
+    assert_int_equal(copy_in(&cyd, &no).response, RESPONSE_ACCEPTED);
 }
 
 /* Each part that a guest with the right may change, alone. */

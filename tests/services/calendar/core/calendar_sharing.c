@@ -335,6 +335,30 @@ static void keys_of_primary_calendars(void **state)
     *tx.err = (struct sosia_err){0};
 }
 
+/* A world that is made of a dump makes its keys anew, and none that the dump has. */
+static void keys_that_a_dump_has_are_not_made_again(void **state)
+{
+    (void)state;
+    char team_key[200], event_key[200], more[600];
+    for (int again_ = 0; again_ < 2; again_++) {
+        begin_with(again_ ? more : "");
+        struct calendar team = {.owner = ada.owner, .summary = "Team"};
+        struct cal_event ev = added(draft("One", ""));
+        OK(calendar_add(&tx, &team));
+        if (again_) {
+            assert_string_not_equal(team.key, team_key);
+            assert_string_not_equal(ev.key, event_key);
+        }
+        snprintf(team_key, sizeof team_key, "%s", team.key);
+        snprintf(event_key, sizeof event_key, "%s", ev.key);
+        snprintf(more, sizeof more,
+                 ",\"calendars\":[{\"id\":\"%s\",\"owner\":\"ada@acme.example\",\"summary\":"
+                 "\"T\",\"events\":[{\"id\":\"%s\",\"start\":\"2026-03-20\"}]}]",
+                 team_key, event_key);
+        end(NULL);
+    }
+}
+
 static void what_is_saved_of_a_calendar(void **state)
 {
     (void)state;
@@ -421,6 +445,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(the_primary_calendar_of_each_account, begin, end),
     cmocka_unit_test_setup_teardown(a_calendar_that_names_no_account, begin, end),
     cmocka_unit_test_setup_teardown(keys_of_primary_calendars, begin, end),
+    cmocka_unit_test(keys_that_a_dump_has_are_not_made_again),
     cmocka_unit_test_setup_teardown(what_is_saved_of_a_calendar, begin, end),
     cmocka_unit_test_setup_teardown(a_calendar_of_a_group, begin, end),
 };
