@@ -193,6 +193,34 @@ static void a_stretch_has_what_ends_behind_its_start_and_starts_before_its_end(v
     check_all(true);
 }
 
+/* However long it is: from the first year to the last one. */
+static void an_event_of_thousands_of_years(void **state)
+{
+    (void)state;
+    const int64_t first = INT64_C(-62135596800) * US_PER_SECOND,
+                  late = INT64_C(250000000000) * US_PER_SECOND;
+    struct cal_event ev = draft("Long", ""), series = draft("Long", "");
+    struct cal_event_query q = everything();
+    const char *position;
+    struct busy *list;
+    size_t n;
+    ev.start_us = first, ev.len_us = late - first;
+    added(ev);
+    series.start_us = first, series.recurrence = "RRULE:FREQ=YEARLY;INTERVAL=3000;COUNT=3";
+    OK(cal_event_add(&tx, ALL, &bob, &series));
+    for (int order = ORDER_START; order <= ORDER_UPDATE; order++)
+        for (int at = 0; at < 2; at++) {
+            int of_ada = 0;
+            q.order = (enum cal_event_order)order;
+            q.min_us = late - 1 + at, q.max_us = late + HOUR;
+            OK(cal_event_list(&tx, &ada, &q, count, &of_ada, &position));
+            assert_int_equal(of_ada, !at);
+            OK(freebusy_list(&tx, &ada, q.min_us, q.max_us, &list, &n));
+            assert_int_equal(n, !at);
+        }
+    assert_int_equal(found(&bob, "Long"), 1);
+}
+
 /* ---- busy times ---- */
 
 static void busy_event(int64_t from_min, int64_t to_min)
@@ -441,6 +469,7 @@ static void events_lie_within_the_years_of_the_calendar(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(
         a_stretch_has_what_ends_behind_its_start_and_starts_before_its_end, begin, end),
+    cmocka_unit_test_setup_teardown(an_event_of_thousands_of_years, begin, end),
     cmocka_unit_test_setup_teardown(busy_times_that_touch_are_one, begin, end),
     cmocka_unit_test_setup_teardown(days_are_busy_in_the_zone_of_the_calendar, begin, end),
     cmocka_unit_test_setup_teardown(so_many_busy_times_may_be_asked_for, begin, end),

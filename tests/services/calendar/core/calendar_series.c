@@ -223,7 +223,54 @@ static void a_walk_over_instances(void **state)
     }
 }
 
+/* The clock shows half past two twice in the night of 2026-10-25: the first instance is when it was
+ * said to be. */
+static void a_series_that_starts_in_an_hour_that_is_twice(void **state)
+{
+    (void)state;
+    const int64_t half_past_two = NOON + 218 * DAY + 24 * HOUR - 23 * HOUR / 2;
+    for (int second = 0; second < 2; second++) {
+        struct cal_event series = draft("Nightly", ""), one;
+        series.start_us = half_past_two + second * HOUR;
+        series.zone = "Europe/Rome", series.recurrence = "RRULE:FREQ=DAILY;COUNT=2";
+        series = added(series);
+        assert_int_equal(cal_event_instance(&tx, &ada, &series, false, series.start_us, &one), 1);
+        assert_int_equal(one.start_us, series.start_us);
+        assert_int_equal(cal_event_instance(&tx, &ada, &series, false,
+                                            series.start_us + (second ? -HOUR : HOUR), &one),
+                         0);
+    }
+}
+
 /* ---- cancelled and restored ---- */
+
+/* The same where no calendar names a vendor. */
+static void a_guest_takes_a_series_away_and_back(void **state)
+{
+    (void)state;
+    for (int vendors = 1; vendors >= 0; vendors--) {
+        if (!vendors && subject != &acme) /* the first one of the engine */
+            return;
+        if (!vendors)
+            OK(sql_exec(tx.db, "update cal_calendar set account = null, vendor = null", tx.err));
+        struct cal_event series = draft("Daily", "bob cyd"), was, is, old, to;
+        series.recurrence = "RRULE:FREQ=DAILY;COUNT=4";
+        series = added(series);
+        was = is = instance(&ada, &series, 1);
+        is.summary = "Changed";
+        OK(saved(&ada, &was, &is));
+        old = copy_in(&bob, &series);
+        OK(cal_event_cancel(&tx, ALL, &bob, &old));
+        assert_int_equal(copy_in(&bob, &series).n_instances, 0);
+        old = to = copy_in(&bob, &series);
+        to.status = EVENT_CONFIRMED;
+        OK(saved(&bob, &old, &to));
+        assert_false(copy_in(&bob, &series).removed);
+        assert_int_equal(copy_in(&bob, &series).n_instances, 1);
+        assert_string_equal(instance(&bob, &series, 1).summary, "Changed");
+        assert_int_equal(instance(&cyd, &series, 1).status, EVENT_CONFIRMED);
+    }
+}
 
 static void instances_sleep_with_their_series(void **state)
 {
@@ -334,6 +381,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(a_moved_instance_has_its_own_length, begin, end),
     cmocka_unit_test_setup_teardown(rules_have_one_form, begin, end),
     cmocka_unit_test_setup_teardown(a_walk_over_instances, begin, end),
+    cmocka_unit_test_setup_teardown(a_series_that_starts_in_an_hour_that_is_twice, begin, end),
+    cmocka_unit_test_setup_teardown(a_guest_takes_a_series_away_and_back, begin, end),
     cmocka_unit_test_setup_teardown(instances_sleep_with_their_series, begin, end),
     cmocka_unit_test_setup_teardown(a_series_that_becomes_one_event_has_no_instances, begin, end),
 };

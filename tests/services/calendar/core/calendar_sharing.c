@@ -295,6 +295,21 @@ static void a_calendar_that_names_no_account(void **state)
     assert_string_equal(cal.vendor->name, "acme");
 }
 
+/* Where no calendar names a vendor the primary one is that which the person has. */
+static void the_primary_calendar_without_vendors(void **state)
+{
+    (void)state;
+    struct calendar cal;
+    OK(sql_exec(tx.db, "update cal_calendar set account = null, vendor = null", tx.err));
+    assert_int_equal(calendar_of(&tx, ada.owner, &cal), 1);
+    assert_int_equal(cal.id, ada.id);
+    OK(calendar_delete(&tx, &ada));
+    assert_int_equal(calendar_of(&tx, ada.owner, &cal), 0);
+    assert_int_equal(calendar_of(&tx, bob.owner, &cal), 1);
+    assert_int_equal(cal.id, bob.id);
+    assert_int_equal(calendar_of(&tx, 99999, &cal), 0);
+}
+
 static void keys_of_primary_calendars(void **state)
 {
     (void)state;
@@ -444,6 +459,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(which_role_is_needed, begin, end),
     cmocka_unit_test_setup_teardown(the_primary_calendar_of_each_account, begin, end),
     cmocka_unit_test_setup_teardown(a_calendar_that_names_no_account, begin, end),
+    cmocka_unit_test_setup_teardown(the_primary_calendar_without_vendors, begin, end),
     cmocka_unit_test_setup_teardown(keys_of_primary_calendars, begin, end),
     cmocka_unit_test(keys_that_a_dump_has_are_not_made_again),
     cmocka_unit_test_setup_teardown(what_is_saved_of_a_calendar, begin, end),
