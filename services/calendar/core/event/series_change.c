@@ -126,7 +126,8 @@ static int shifted(const struct calendar *cal, const struct cal_event *old,
 }
 
 /* Guests' copies of an instance that is carried, with what is personal: the shared part is set
- * by cal_copies_follow(). */
+ * by cal_copies_follow(). Their keys have the new stamp behind what the series' key is there: that
+ * of another vendor is another one. */
 static int carry_copies(struct tx *tx, int64_t from, const struct cal_event *to)
 {
 #define SAME                                                                                       \
@@ -138,9 +139,9 @@ static int carry_copies(struct tx *tx, int64_t from, const struct cal_event *to)
     "conference, categories, reminder_on, reminder_minutes"
     static struct sql_text q = SQL_TEXT(
         "insert or ignore into cal_event (key, origin, original_us, original_day, " SAME ") "
-        "select :key, :to, :original, :day, " SAME " from cal_event where origin = :from "
-        "and (removed or n_attendees > 0)");
-    return TX_RUN(tx, &q, to->key, to->id, to->original_us, to->original_day, from);
+        "select substr(key, 1, length(key) - length(:stamp)) || :stamp, :to, :original, :day, " SAME
+        " from cal_event where origin = :from and (removed or n_attendees > 0)");
+    return TX_RUN(tx, &q, strrchr(to->key, '_'), to->id, to->original_us, to->original_day, from);
 }
 
 /* A changed instance is carried with its series to another time, under a new key; one that was

@@ -20,6 +20,7 @@ void cal_step(const char *what)
 {
     char *called = strdup(what); /* it may be in the arena of what ends here */
     survey_plain(&tx, &calendar_core);
+    cal_sound();
     commit();
     story_dump(test_engine, test_world);
     test_advance(60);

@@ -5,6 +5,7 @@
 #include "identity/account.h"
 #include "tests/support/unit.h"
 #include "tests/support/world.h"
+#include <sqlite3.h>
 #include <stdio.h>
 
 /* ---- vendors ---- */
@@ -100,6 +101,61 @@ const struct sosia_service *const services[] = {&service, NULL};
 
 const struct cal_vendor *subject, *other;
 
+/* ---- what always holds ---- */
+
+bool damaged;
+
+static const char *const never[][2] = {
+    {"a guest is kept with a copy",
+     "select a.id from cal_attendee a join cal_event e on e.id = a.event where e.origin is not "
+     "null"},
+    {"guests are counted otherwise than they are",
+     "select e.id from cal_event e where e.origin is null and e.n_attendees <> (select count(*) "
+     "from cal_attendee a where a.event = e.id)"},
+    {"a copy counts other guests than its origin",
+     "select e.id from cal_event e join cal_event o on o.id = e.origin where e.status <> 2 and "
+     "e.n_attendees <> o.n_attendees"},
+    {"a guest is there twice",
+     "select event from cal_attendee group by event, email having count(*) > 1"},
+    {"a series counts fewer changed instances than it has",
+     "select e.id from cal_event e where e.n_instances < (select count(*) from cal_event i where "
+     "i.master = e.id)"},
+    {"an instance has another time of change than its series",
+     "select i.id from cal_event i join cal_event m on m.id = i.master where i.updated_us <> "
+     "m.updated_us or i.change < m.change"},
+    {"a calendar's newest change is not the newest",
+     "select c.id from cal_calendar c where not c.gone and c.newest < (select max(e.change) from "
+     "cal_event e where e.calendar = c.id)"},
+    {"a copy of a copy", "select e.id from cal_event e join cal_event o on o.id = e.origin where "
+                         "o.origin is not null or o.calendar = e.calendar"},
+    {"an instance lies in another calendar than its series",
+     "select i.id from cal_event i join cal_event m on m.id = i.master where i.calendar <> "
+     "m.calendar or m.form <> 1"},
+};
+
+static int seen(void *arg, int n, char **values, char **names)
+{
+    fail_msg("%s: %s", (const char *)arg, n && values[0] ? values[0] : "");
+    return 1;
+}
+
+static void none(const char *what, const char *query)
+{
+    char *text = NULL;
+    if (sqlite3_exec(slot_db(tx.db), query, seen, (void *)(uintptr_t)what, &text) != SQLITE_OK)
+        fail_msg("%s: %s", query, text);
+}
+
+void cal_sound(void)
+{
+    for (const struct core_rule *rule = calendar_core.rules; rule->table; rule++)
+        none(rule->broken,
+             arena_printf(tx.arena, "select rowid from %s where %s", rule->table, rule->broken));
+    for (size_t i = 0; i < SOSIA_LEN(never); i++)
+        none(never[i][0], never[i][1]);
+    assert_int_equal(calendar_core.check(&tx), 0);
+}
+
 /* ---- a world ---- */
 
 static struct worker *worker;
@@ -179,6 +235,9 @@ void begin_again(void)
 
 int end(void **state)
 {
+    if (!damaged)
+        cal_sound();
+    damaged = false;
     tx_rollback(&tx);
     world_drop(world);
     worker_drop(worker);

@@ -35,6 +35,11 @@ void begin_again(void);
 extern void (*events_seen)(const struct world_event *first);
 /* Is given each letter; NULL: they are lost. */
 extern void (*letter_seen)(const struct letter *l);
+/* Fails the test unless all rows fulfil what the core says of those that are imported, and what
+ * holds for events, their copies, instances and guests. So does end(), unless a test has damaged
+ * rows. */
+void cal_sound(void);
+extern bool damaged;
 int end(void **state);
 /* What both vendors give a new account. */
 struct account;

@@ -199,6 +199,7 @@ static bool change(int n, const struct calendar *cal, struct cal_event *to)
 
 static void next_step(const char *what)
 {
+    cal_sound();
     commit();
     story_dump(test_engine, test_world);
     test_advance(60);

@@ -86,6 +86,7 @@ static void tell_letter(const struct letter *l)
 static void step(const char *what)
 {
     state();
+    cal_sound();
     commit();
     story_dump(test_engine, test_world);
     test_advance(60);
