@@ -51,8 +51,8 @@ static int read_services(struct tx *tx, struct doc *d, const struct json *v, str
     if (taken_services(tx, a, &taken) < 0)
         return -1;
     if (taken.n >= ACCOUNTS_MAX)
-        return doc_fail(d, json_get(v, "actor"), "actor", "must have at most %d accounts of %.40s",
-                        ACCOUNTS_MAX, a->vendor);
+        return doc_refuse(d, v, "actor", "must have at most %d accounts of %.40s", ACCOUNTS_MAX,
+                          a->vendor);
     a->services = (*a->service ? 0 : all & ~(taken.here | taken.any)) | a->made;
     if (!json_get(v, "services"))
         return 0;
@@ -64,15 +64,14 @@ static int read_services(struct tx *tx, struct doc *d, const struct json *v, str
         while (service_names[k] && strcmp(service_names[k], list[i]) != 0)
             k++;
         if (!service_names[k])
-            return doc_fail(d, json_get(v, "services"), "services",
-                            "must be of calendar, mail, drive, chat, not \"%.40s\"", list[i]);
+            return doc_refuse(d, v, "services",
+                              "must be of calendar, mail, drive, chat, not \"%.40s\"", list[i]);
         if (!(all & 1U << k))
-            return doc_fail(d, json_get(v, "services"), "services",
-                            "%.40s has no service \"%s\" for a %s", a->vendor, list[i],
-                            actor->kind);
+            return doc_refuse(d, v, "services", "%.40s has no service \"%s\" for a %s", a->vendor,
+                              list[i], actor->kind);
         if (taken.here & 1U << k)
-            return doc_fail(d, json_get(v, "services"), "services",
-                            "another account of the actor has the service \"%s\"", list[i]);
+            return doc_refuse(d, v, "services",
+                              "another account of the actor has the service \"%s\"", list[i]);
         a->services |= 1U << k;
     }
     return 0;
@@ -92,12 +91,11 @@ static int read_prime(struct tx *tx, struct doc *d, const struct json *v, struct
     if (!a->prime)
         return 0;
     if (!(a->services & ACCOUNT_MAIL))
-        return doc_fail(d, json_get(v, "mailbox"), "mailbox", "needs the service mail");
+        return doc_refuse(d, v, "mailbox", "needs the service mail");
     int r = TX_ROW(tx, &q, &st, a->actor);
     if (r == 1)
         sql_done(st);
-    return r == 1 ? doc_fail(d, json_get(v, "mailbox"), "mailbox",
-                             "another account of the actor is the primary one")
+    return r == 1 ? doc_refuse(d, v, "mailbox", "another account of the actor is the primary one")
                   : r;
 }
 
@@ -111,7 +109,7 @@ static int check_once(struct tx *tx, struct doc *d, const struct json *v, const 
     int r = a->name ? 0 : TX_ROW(tx, &q, &st, a->actor, a->vendor, a->service, a->tenant);
     if (r == 1)
         sql_done(st);
-    return r == 1 ? doc_fail(d, json_get(v, "actor"), "actor", "has such an account already") : r;
+    return r == 1 ? doc_refuse(d, v, "actor", "has such an account already") : r;
 }
 
 /* An account that came with the actor is the one that the document lists. */
@@ -171,7 +169,7 @@ static int account_seed(struct tx *tx, struct doc *d, const struct json *v)
         ident_doc_actor(tx, d, v, "actor", true, &actor) < 0)
         return -1;
     if (a.name && !*a.name)
-        return doc_fail(d, json_get(v, "id"), "id", "must not be empty");
+        return doc_refuse(d, v, "id", "must not be empty");
     a.actor = actor.id;
     a.service = a.service ? a.service : "";
     a.tenant = a.tenant ? a.tenant : "";
@@ -180,7 +178,7 @@ static int account_seed(struct tx *tx, struct doc *d, const struct json *v)
         return -1;
     if (store(tx, &a) == 0)
         return account_list_usual(tx, &a);
-    return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "id"), "id") : -1;
+    return doc_taken(d, v, "id");
 }
 
 /* People have their accounts when the section was read, whatever it says. */

@@ -207,9 +207,7 @@ int ident_doc_actor(struct tx *tx, struct doc *d, const struct json *v, const ch
     if (doc_str(d, v, member, required, &name) < 0)
         return -1;
     int r = name ? actor_find(tx, name, ret) : 1;
-    return r == 1  ? 0
-           : r < 0 ? -1
-                   : doc_fail(d, json_get(v, member), member, "there is nobody \"%.80s\"", name);
+    return r == 1 ? 0 : r < 0 ? -1 : doc_refuse(d, v, member, "there is nobody \"%.80s\"", name);
 }
 
 /* ---- as members of entities ---- */

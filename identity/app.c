@@ -251,9 +251,7 @@ int app_seed(struct tx *tx, struct doc *d, const struct json *v, const struct ap
         return 0;
     if (tx->err->code == SOSIA_E_TOO_LARGE)
         return doc_fail(d, app.redirects, "redirect_uris", "must have at most 1 MiB, not more");
-    return tx->err->code == SOSIA_E_CONFLICT
-               ? doc_fail_twice(d, json_get(v, "client_id"), "client_id")
-               : -1;
+    return doc_taken(d, v, "client_id");
 }
 
 int app_dump(struct tx *tx, int64_t rowid, struct json_writer *w, const struct app_section *section)

@@ -23,9 +23,9 @@ static int read_address(const struct form_in *in, const struct member *m, void *
         return -1;
     const char *normal = text ? email_normal(in->d->arena, text) : NULL;
     member_put_text(m, row, normal);
-    return !text || normal ? 0
-                           : doc_fail(in->d, json_get(in->value, m->name), m->name,
-                                      "\"%.80s\" is not an e-mail address", text);
+    return !text || normal
+               ? 0
+               : doc_refuse(in->d, in->value, m->name, "\"%.80s\" is not an e-mail address", text);
 }
 
 #define ADDRESS_AT(type, field) .read = read_address, TEXT_AT(type, field)
@@ -57,8 +57,7 @@ static int check_org(const struct form_in *in, void *row)
 {
     struct org *o = row;
     if (!*o->domain || strcspn(o->domain, "@ /\\") != strlen(o->domain) || strlen(o->domain) > 253)
-        return doc_fail(in->d, json_get(in->value, "domain"), "domain",
-                        "\"%.80s\" is not a domain name", o->domain);
+        return doc_refuse(in->d, in->value, "domain", "\"%.80s\" is not a domain name", o->domain);
     char *lower = arena_strdup(in->d->arena, o->domain);
     for (char *c = lower; *c; c++)
         *c = *c >= 'A' && *c <= 'Z' ? (char)(*c + 32) : *c;
@@ -199,14 +198,14 @@ static int read_handle(const struct form_in *in, const struct member *m, void *r
         return p->email ? 0 : doc_fail(in->d, in->value, "email", "is missing");
     size_t n = strlen(handle);
     if (!n || n > 254 || strcspn(handle, "@ \t\r\n\",<>") != n)
-        return doc_fail(in->d, json_get(in->value, m->name), m->name,
-                        "must be up to 254 bytes without @, spaces, commas and brackets, not "
-                        "\"%.80s\"",
-                        handle);
+        return doc_refuse(in->d, in->value, m->name,
+                          "must be up to 254 bytes without @, spaces, commas and brackets, not "
+                          "\"%.80s\"",
+                          handle);
     int r = actor_find(in->tx, handle, &other);
-    return r <= 0 ? r
-                  : doc_fail(in->d, json_get(in->value, m->name), m->name,
-                             "\"%.80s\" is somebody's already", handle);
+    return r <= 0
+               ? r
+               : doc_refuse(in->d, in->value, m->name, "\"%.80s\" is somebody's already", handle);
 }
 
 static int write_handle(const struct form_out *out, const struct member *m, const void *row)
@@ -274,8 +273,8 @@ static int add_members(const struct form_in *in, void *row, int64_t group)
     for (size_t i = 0; i < n; i++) {
         char *normal = email_normal(in->d->arena, list[i]);
         if (!normal)
-            return doc_fail(in->d, json_get(in->value, "members"), "members",
-                            "\"%.80s\" is not an e-mail address", list[i]);
+            return doc_refuse(in->d, in->value, "members", "\"%.80s\" is not an e-mail address",
+                              list[i]);
         if (TX_RUN(in->tx, &q, group, normal) < 0)
             return -1;
     }
@@ -359,15 +358,13 @@ static int seed_token(struct tx *tx, struct doc *d, const struct json *v)
     if (token.scopes)
         token.scopes = scopes_written(d->arena, token.scopes);
     if (strlen(token.value) < 8 || str_starts(token.value, TOKEN_PREFIX))
-        return doc_fail(d, json_get(v, "token"), "token",
-                        "a fixed token has at least 8 bytes and does not begin with \"" TOKEN_PREFIX
-                        "\"");
+        return doc_refuse(
+            d, v, "token",
+            "a fixed token has at least 8 bytes and does not begin with \"" TOKEN_PREFIX "\"");
     if (client && (r = app_find(tx, client, &app)) != 1)
-        return r < 0 ? -1
-                     : doc_fail(d, json_get(v, "app"), "app", "there is no app \"%.80s\"", client);
+        return r < 0 ? -1 : doc_refuse(d, v, "app", "there is no app \"%.80s\"", client);
     if (account.id && account.actor != actor.id)
-        return doc_fail(d, json_get(v, "account"), "account", "is not an account of \"%.80s\"",
-                        actor.handle);
+        return doc_refuse(d, v, "account", "is not an account of \"%.80s\"", actor.handle);
     token.actor = actor.id;
     token.app = app.id;
     token.account = account.id;

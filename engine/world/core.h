@@ -22,6 +22,11 @@ struct entity {
     /* What names it to a person: writes members such as "calendar" and "id" into an open object. 0,
      * -1. */
     int (*key)(struct tx *tx, int64_t rowid, struct json_writer *out);
+    /* The same by a query of texts: ENTITY_NAMED("calendar id", "select ... where id = ?1"). */
+    const struct entity_name {
+        const char *members; /* one for each column; one whose text is null is not written */
+        struct sql_text *query;
+    } * named;
     /* Writes its members in the form of the seed document into an open object. Nothing may be
      * written for a row that a dump leaves out: 1 written, 0 not there (no such row, a tombstone),
      * -1. */
@@ -47,7 +52,8 @@ struct entity {
     int (*plain)(struct tx *tx, int64_t rowid, struct json_writer *out);
 };
 
-#define ENTITY_OWNER(query) (&(struct sql_text)SQL_TEXT(query))
+#define ENTITY_OWNER(query)       (&(struct sql_text)SQL_TEXT(query))
+#define ENTITY_NAMED(names, text) (&(struct entity_name){names, &(struct sql_text)SQL_TEXT(text)})
 
 /* What a diff knows of an entity besides its members. Texts live in the transaction's arena or
  * longer. */

@@ -29,8 +29,8 @@ static int read_person(const struct form_in *in, const struct member *m, void *r
     int r = m->ref->find(in->tx, name, member_place(m, row));
     return r == 1  ? 0
            : r < 0 ? -1
-                   : doc_fail(in->d, json_get(in->value, m->name), m->name,
-                              "nobody has the address or handle \"%.80s\"", name);
+                   : doc_refuse(in->d, in->value, m->name,
+                                "nobody has the address or handle \"%.80s\"", name);
 }
 
 static int read_kind(const struct form_in *in, const struct member *m, void *row)
@@ -66,13 +66,12 @@ static int read_thing(const struct form_in *in, const struct member *m, void *ro
     s->thing = "";
     for (const struct google_watched *other = in->of; other->kind; other++)
         if (other->member && other->member != k->member && json_get(in->value, other->member))
-            return doc_fail(d, json_get(in->value, other->member), other->member,
-                            "is not a member of what watches %s", k->word);
+            return doc_refuse(d, in->value, other->member, "is not a member of what watches %s",
+                              k->word);
     if (doc_bool(d, in->value, m->name, false, &gone) < 0)
         return -1;
     if (gone && !k->member)
-        return doc_fail(d, json_get(in->value, m->name), m->name, "what watches %s is never gone",
-                        k->word);
+        return doc_refuse(d, in->value, m->name, "what watches %s is never gone", k->word);
     if (!k->member || gone)
         return 0;
     if (doc_str(d, in->value, k->member, true, &s->thing) < 0)
@@ -80,8 +79,8 @@ static int read_thing(const struct form_in *in, const struct member *m, void *ro
     int r = TX_INT(in->tx, k->find, &s->ref, s->thing);
     return r == 1  ? 0
            : r < 0 ? -1
-                   : doc_fail(d, json_get(in->value, k->member), k->member,
-                              "there is no %s \"%.80s\"", k->member, s->thing);
+                   : doc_refuse(d, in->value, k->member, "there is no %s \"%.80s\"", k->member,
+                                s->thing);
 }
 
 static int write_thing(const struct form_out *out, const struct member *m, const void *row)
@@ -151,13 +150,13 @@ int google_channel_seed(struct tx *tx, struct doc *d, const struct json *v,
         ch->resource = google_channel_resource(tx, s.kind->kind, s.ref);
     const char *fault = google_channel_fault(ch);
     if (fault)
-        return doc_fail(d, json_get(v, fault), fault,
-                        strcmp(fault, "address") == 0
-                            ? "must be an https URL, or an http URL of this machine"
-                            : "is too long or has characters that no channel has there");
+        return doc_refuse(d, v, fault,
+                          strcmp(fault, "address") == 0
+                              ? "must be an https URL, or an http URL of this machine"
+                              : "is too long or has characters that no channel has there");
     if (google_channel_add(tx, s.person, s.kind->kind, s.ref, ch) == 0)
         return 0;
-    return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "id"), "id") : -1;
+    return doc_taken(d, v, "id");
 }
 
 int google_channel_dump(struct tx *tx, int64_t rowid, struct json_writer *w,

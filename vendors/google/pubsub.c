@@ -209,20 +209,19 @@ static int seed_subscription(struct tx *tx, struct doc *d, const struct json *v,
         doc_str(d, v, "name", true, &name) < 0 || doc_str(d, v, "endpoint", true, &endpoint) < 0)
         return -1;
     if (!is_name(name, "subscriptions"))
-        return doc_fail(d, json_get(v, "name"), "name",
-                        "must be of the form projects/PROJECT/subscriptions/NAME");
+        return doc_refuse(d, v, "name", "must be of the form projects/PROJECT/subscriptions/NAME");
     if ((!str_starts(endpoint, "http://") && !str_starts(endpoint, "https://")) ||
         strlen(endpoint) > MAX_ENDPOINT)
-        return doc_fail(d, json_get(v, "endpoint"), "endpoint", "must be an http or https URL");
+        return doc_refuse(d, v, "endpoint", "must be an http or https URL");
     for (const char *p = endpoint; *p; p++)
         if ((unsigned char)*p <= ' ' || *p == 127)
-            return doc_fail(d, json_get(v, "endpoint"), "endpoint", "must have no spaces");
+            return doc_refuse(d, v, "endpoint", "must have no spaces");
     sqlite3_stmt *st = TX_QUERY(tx, &q, topic, name, endpoint);
     if (!st)
         return -1;
     if (sql_run(tx->db, st, tx->err) == 0)
         return 0;
-    return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "name"), "name") : -1;
+    return doc_taken(d, v, "name");
 }
 
 static const struct member pubsub_topic_members[] = {
@@ -244,11 +243,9 @@ int pubsub_topic_seed(struct tx *tx, struct doc *d, const struct json *v)
         doc_items(d, v, "subscriptions", &subscriptions) < 0)
         return -1;
     if (!pubsub_is_topic(name))
-        return doc_fail(d, json_get(v, "name"), "name",
-                        "must be of the form projects/PROJECT/topics/NAME");
+        return doc_refuse(d, v, "name", "must be of the form projects/PROJECT/topics/NAME");
     if (TX_RUN(tx, &q, name, closed) < 0)
-        return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "name"), "name")
-                                                 : -1;
+        return doc_taken(d, v, "name");
     int64_t id = tx_last_id(tx);
     for (const struct json *one; (one = doc_item(d, &subscriptions)) != NULL;)
         if (seed_subscription(tx, d, one, id) < 0)

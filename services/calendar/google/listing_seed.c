@@ -83,8 +83,7 @@ static int check_rgb(const struct form_in *in, const struct member *m, void *row
     if (!text ||
         (strlen(text) == 7 && *text == '#' && strspn(text + 1, "0123456789abcdefABCDEF") == 6))
         return 0;
-    return doc_fail(in->d, json_get(in->value, m->name), m->name,
-                    "must be a color such as \"#16a766\"");
+    return doc_refuse(in->d, in->value, m->name, "must be a color such as \"#16a766\"");
 }
 
 static const struct member listing_members[] = {
@@ -134,8 +133,7 @@ static int seed_entry(const struct form_in *in)
     int r = actor_by_email(in->tx, email, &who);
     if (r != 1)
         return r < 0 ? -1
-                     : doc_fail(in->d, json_get(in->value, "person"), "person",
-                                "there is nobody \"%.80s\"", email);
+                     : doc_refuse(in->d, in->value, "person", "there is nobody \"%.80s\"", email);
     gcal_listing_default(cal, &l);
     if (who.id != cal->owner)
         l.reminders = l.notices = NULL;

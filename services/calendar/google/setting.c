@@ -157,9 +157,7 @@ int gcal_setting_seed(struct tx *tx, struct doc *d, const struct json *v)
         return -1;
     int r = actor_by_email(tx, email, &who);
     if (r != 1)
-        return r < 0 ? -1
-                     : doc_fail(d, json_get(v, "person"), "person", "there is nobody \"%.80s\"",
-                                email);
+        return r < 0 ? -1 : doc_refuse(d, v, "person", "there is nobody \"%.80s\"", email);
     for (uint32_t k = 0; k < v->n; k++) {
         const struct json_member *m = &v->members[k];
         char text[sizeof tx->err->text];

@@ -282,18 +282,17 @@ int task_parts_check(const struct form_in *in, const struct task *t)
     for (int i = 0; i < t->n_items; i++)
         for (int k = 0; k < i; k++)
             if (t->items[i].key && t->items[k].key && strcmp(t->items[i].key, t->items[k].key) == 0)
-                return doc_fail(in->d, json_get(in->value, "items"), "items",
-                                "two have the id \"%.80s\"", t->items[i].key);
+                return doc_refuse(in->d, in->value, "items", "two have the id \"%.80s\"",
+                                  t->items[i].key);
     for (int i = 0; i < t->n_links; i++)
         for (int k = 0; k < i; k++)
             if (t->links[i].key && t->links[k].key && strcmp(t->links[i].key, t->links[k].key) == 0)
-                return doc_fail(in->d, json_get(in->value, "links"), "links",
-                                "two have the id \"%.80s\"", t->links[i].key);
+                return doc_refuse(in->d, in->value, "links", "two have the id \"%.80s\"",
+                                  t->links[i].key);
     for (int i = 0; i < t->n_assignments; i++)
         for (int k = 0; k < i; k++)
             if (t->assignments[i].actor == t->assignments[k].actor)
-                return doc_fail(in->d, json_get(in->value, "assignments"), "assignments",
-                                "two are of one person");
+                return doc_refuse(in->d, in->value, "assignments", "two are of one person");
     return 0;
 }
 

@@ -199,10 +199,10 @@ int workspace_programs_seed(struct tx *tx, struct doc *d, const struct json *v)
         form_read(&(struct form_in){tx, d, v, NULL}, &workspace_programs_form, &s) < 0)
         return -1;
     if (strlen(s.git.name) > GIT_NAME || strlen(s.git.email) > GIT_NAME)
-        return doc_fail(d, json_get(v, "git"), "git",
-                        "must have a name and an email of at most %d "
-                        "bytes",
-                        GIT_NAME);
+        return doc_refuse(d, v, "git",
+                          "must have a name and an email of at most %d "
+                          "bytes",
+                          GIT_NAME);
     return store(tx, &s);
 }
 

@@ -39,7 +39,7 @@ static int dump_clients(struct tx *tx, struct json_writer *w)
 /* After an insert that failed: what has to be alone is there already. */
 static int taken(struct tx *tx, struct doc *d, const struct json *v, const char *member)
 {
-    return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, member), member) : -1;
+    return doc_taken(d, v, member);
 }
 
 /* Scopes in their own form, of a member that may be absent; of what is read. */
@@ -49,8 +49,7 @@ static int check_scopes(const struct form_in *in, const struct member *m, void *
     if (!text)
         return 0;
     if (oauth_scopes_normal(in->d->arena, scopes_written(in->d->arena, text), &normal, &bad) < 0)
-        return doc_fail(in->d, json_get(in->value, m->name), m->name, "\"%.80s\" is not a scope",
-                        bad);
+        return doc_refuse(in->d, in->value, m->name, "\"%.80s\" is not a scope", bad);
     member_put_text(m, row, normal);
     return 0;
 }
@@ -59,9 +58,9 @@ static int check_scopes(const struct form_in *in, const struct member *m, void *
 
 static int check_token(const struct form_in *in, const struct member *m, void *row)
 {
-    return strlen(member_text(m, row)) < 8 ? doc_fail(in->d, json_get(in->value, m->name), m->name,
-                                                      "a token has at least 8 bytes")
-                                           : 0;
+    return strlen(member_text(m, row)) < 8
+               ? doc_refuse(in->d, in->value, m->name, "a token has at least 8 bytes")
+               : 0;
 }
 
 static int read_holder(const struct form_in *in, const struct member *m, void *row)
@@ -73,10 +72,10 @@ static int read_holder(const struct form_in *in, const struct member *m, void *r
     int r = app_find(in->tx, id, &client);
     if (r == 1)
         member_put_number(m, row, client.id);
-    return r == 1  ? 0
-           : r < 0 ? -1
-                   : doc_fail(in->d, json_get(in->value, m->name), m->name,
-                              "there is no OAuth client \"%.80s\"", id);
+    return r == 1 ? 0
+           : r < 0
+               ? -1
+               : doc_refuse(in->d, in->value, m->name, "there is no OAuth client \"%.80s\"", id);
 }
 
 static int client_name(struct tx *tx, int64_t id, const char **ret)
@@ -114,8 +113,8 @@ static int seed_grant(struct tx *tx, struct doc *d, const struct json *v)
     if (oauth_consent_add(tx, grant.app, grant.actor, grant.scopes) == 0)
         return 0;
     return tx->err->code == SOSIA_E_LIMIT
-               ? doc_fail(d, json_get(v, "scopes"), "scopes",
-                          "are too many with those of the client's other tokens of this actor")
+               ? doc_refuse(d, v, "scopes",
+                            "are too many with those of the client's other tokens of this actor")
                : -1;
 }
 
@@ -137,8 +136,8 @@ static int read_account(const struct form_in *in, const struct member *m, void *
         return -1;
     return strcmp(s->actor.kind, "service") == 0
                ? 0
-               : doc_fail(in->d, json_get(in->value, m->name), m->name,
-                          "is of kind \"%s\", not \"service\"", s->actor.kind);
+               : doc_refuse(in->d, in->value, m->name, "is of kind \"%s\", not \"service\"",
+                            s->actor.kind);
 }
 
 static int write_account(const struct form_out *out, const struct member *m, const void *row)
@@ -151,10 +150,9 @@ static int check_key(const struct form_in *in, const struct member *m, void *row
 {
     const struct ident_service *s = row;
     if (s->public_key && !jwt_key_usable(s->public_key))
-        return doc_fail(in->d, json_get(in->value, m->name), m->name,
-                        "is not an RSA public key in PEM form");
+        return doc_refuse(in->d, in->value, m->name, "is not an RSA public key in PEM form");
     return s->key_id && !s->public_key
-               ? doc_fail(in->d, json_get(in->value, "key_id"), "key_id", "needs a public_key")
+               ? doc_refuse(in->d, in->value, "key_id", "needs a public_key")
                : 0;
 }
 

@@ -71,16 +71,16 @@ static int read_keys(struct tx *tx, struct doc *d, const struct json *v, const c
     if (doc_strings(d, v, "keyCredentials", &list, &n) < 0)
         return -1;
     if (n > MAX_KEYS)
-        return doc_fail(d, json_get(v, "keyCredentials"), "keyCredentials",
-                        "must have at most %d items, not %zu", MAX_KEYS, n);
+        return doc_refuse(d, v, "keyCredentials", "must have at most %d items, not %zu", MAX_KEYS,
+                          n);
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
     json_arr(&w, NULL);
     for (size_t i = 0; i < n; i++) {
         if (!is_certificate(tx->arena, list[i])) {
             buf_done(&b);
-            return doc_fail(d, json_get(v, "keyCredentials"), "keyCredentials",
-                            "must be base64 of X.509 certificates with RSA keys");
+            return doc_refuse(d, v, "keyCredentials",
+                              "must be base64 of X.509 certificates with RSA keys");
         }
         json_str(&w, NULL, list[i]);
     }
@@ -115,13 +115,13 @@ static int registration_seed(struct tx *tx, struct doc *d, const struct json *v)
     int found = app_find(tx, client_id, &app);
     if (found != 1 || !app.vendor || strcmp(app.vendor, "microsoft") != 0)
         return found < 0 ? -1
-                         : doc_fail(d, json_get(v, "app"), "app",
-                                    "must be the client id of an app with the vendor microsoft, "
-                                    "not \"%.80s\"",
-                                    client_id);
+                         : doc_refuse(d, v, "app",
+                                      "must be the client id of an app with the vendor microsoft, "
+                                      "not \"%.80s\"",
+                                      client_id);
     if (TX_RUN(tx, &q, app.id, r.keys, (int64_t)r.id_tokens, (int64_t)r.access_tokens) == 0)
         return 0;
-    return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "app"), "app") : -1;
+    return doc_taken(d, v, "app");
 }
 
 static int registration_dump(struct tx *tx, int64_t rowid, struct json_writer *w)

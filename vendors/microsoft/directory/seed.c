@@ -31,8 +31,8 @@ static int check_guid(const struct form_in *in, const struct member *m, void *ro
     const char *text = *(const char *const *)member_at(m, row);
     if (!text || is_guid(text))
         return 0;
-    return doc_fail(in->d, json_get(in->value, m->name), m->name,
-                    "must be a GUID in lower case, not \"%.80s\"", text);
+    return doc_refuse(in->d, in->value, m->name, "must be a GUID in lower case, not \"%.80s\"",
+                      text);
 }
 
 static int check_domain(const struct form_in *in, const struct member *m, void *row)
@@ -40,8 +40,7 @@ static int check_domain(const struct form_in *in, const struct member *m, void *
     const char **text = member_place(m, row);
     const char *normal = *text ? domain_normal(in->d->arena, *text) : NULL;
     if (*text && (!normal || !strchr(normal, '.')))
-        return doc_fail(in->d, json_get(in->value, m->name), m->name,
-                        "must be a domain, not \"%.80s\"", *text);
+        return doc_refuse(in->d, in->value, m->name, "must be a domain, not \"%.80s\"", *text);
     *text = normal;
     return 0;
 }
@@ -52,8 +51,8 @@ static int check_letters(const struct form_in *in, const struct member *m, void 
     if (!text ||
         (strlen(text) == 2 && text[0] >= 'A' && text[0] <= 'Z' && text[1] >= 'A' && text[1] <= 'Z'))
         return 0;
-    return doc_fail(in->d, json_get(in->value, m->name), m->name,
-                    "must be two capital letters of ISO 3166, not \"%.80s\"", text);
+    return doc_refuse(in->d, in->value, m->name,
+                      "must be two capital letters of ISO 3166, not \"%.80s\"", text);
 }
 
 /* A list of texts, as the JSON that is stored. */
@@ -66,8 +65,8 @@ static int read_texts(const struct form_in *in, const struct member *m, void *ro
     if (doc_strings(in->d, in->value, m->name, &list, &n) < 0)
         return -1;
     if (n > LIST_MAX)
-        return doc_fail(in->d, json_get(in->value, m->name), m->name,
-                        "must have at most %d items, not %zu", LIST_MAX, n);
+        return doc_refuse(in->d, in->value, m->name, "must have at most %d items, not %zu",
+                          LIST_MAX, n);
     if (!json_get(in->value, m->name))
         return 0;
     buf_init(&b, 0);
@@ -105,16 +104,16 @@ static int tenant_member(struct tx *tx, struct doc *d, const struct json *v, boo
     int r = text ? ms_tenant_find(tx, text, ret) : 1;
     return r == 1  ? 0
            : r < 0 ? -1
-                   : doc_fail(d, json_get(v, "tenant"), "tenant",
-                              "must be the id or a domain of a tenant of microsoftTenants, not "
-                              "\"%.80s\"",
-                              text);
+                   : doc_refuse(d, v, "tenant",
+                                "must be the id or a domain of a tenant of microsoftTenants, not "
+                                "\"%.80s\"",
+                                text);
 }
 
 /* After an insert or a change that failed: what has to be alone is there already. */
 static int taken(struct tx *tx, struct doc *d, const struct json *v, const char *member)
 {
-    return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, member), member) : -1;
+    return doc_taken(d, v, member);
 }
 
 /* ---- tenants ---- */
@@ -169,8 +168,8 @@ static int check_upn(const struct form_in *in, const struct member *m, void *row
     const char **text = member_place(m, row);
     const char *normal = *text ? email_normal(in->d->arena, *text) : NULL;
     if (!normal)
-        return doc_fail(in->d, json_get(in->value, m->name), m->name,
-                        "must be as an e-mail address, not \"%.80s\"", *text ? *text : "");
+        return doc_refuse(in->d, in->value, m->name, "must be as an e-mail address, not \"%.80s\"",
+                          *text ? *text : "");
     *text = normal;
     return 0;
 }
@@ -270,7 +269,7 @@ static int user_seed(struct tx *tx, struct doc *d, const struct json *v)
         return -1;
     int r = ms_user_of_account(tx, account.id, &user);
     if (r == 1 && user.listed)
-        return doc_fail(d, json_get(v, "actor"), "actor", "has such an item already");
+        return doc_refuse(d, v, "actor", "has such an item already");
     if (r < 0 || (r == 0 && ms_user_usual(tx, &account, &actor, &user) < 0) ||
         form_read(&in, &user_form, &user) < 0)
         return -1;
@@ -331,8 +330,9 @@ static int read_owners(const struct form_in *in, const struct member *m, void *r
         if (r == 1)
             r = ms_owner_add(in->tx, group->id, user.id) < 0 ? -1 : 1;
         if (r != 1)
-            return r < 0 ? -1
-                         : doc_fail(in->d, json_get(in->value, m->name), m->name,
+            return r < 0
+                       ? -1
+                       : doc_refuse(in->d, in->value, m->name,
                                     "must name users of the tenant, \"%.80s\" is not one", list[i]);
     }
     return 0;
@@ -414,10 +414,10 @@ static int group_seed(struct tx *tx, struct doc *d, const struct json *v)
         r = ms_group_of(tx, own.id, &g) < 0 ? -1 : 1;
     if (r != 1)
         return r < 0 ? -1
-                     : doc_fail(d, json_get(v, "group"), "group",
-                                "must be the address of one of groups, not \"%.80s\"", email);
+                     : doc_refuse(d, v, "group",
+                                  "must be the address of one of groups, not \"%.80s\"", email);
     if (g.listed)
-        return doc_fail(d, json_get(v, "group"), "group", "has such an item already");
+        return doc_refuse(d, v, "group", "has such an item already");
     if (!g.id) {
         r = ms_tenant_of_domain(tx, email_domain(own.email), &tenant);
         g = (struct ms_group){
@@ -509,19 +509,17 @@ static int app_item_seed(struct tx *tx, struct doc *d, const struct json *v)
     int r = app_find(tx, client_id, &app);
     if (r != 1 || !app.vendor || strcmp(app.vendor, "microsoft") != 0)
         return r < 0 ? -1
-                     : doc_fail(d, json_get(v, "app"), "app",
-                                "must be the client id of an app with the vendor microsoft, not "
-                                "\"%.80s\"",
-                                client_id);
+                     : doc_refuse(d, v, "app",
+                                  "must be the client id of an app with the vendor microsoft, not "
+                                  "\"%.80s\"",
+                                  client_id);
     if ((r = ms_app_find(tx, app.id, tenant.id, &own)) != 0)
-        return r < 0 ? -1 : doc_fail(d, json_get(v, "app"), "app", "has an item with this tenant");
+        return r < 0 ? -1 : doc_refuse(d, v, "app", "has an item with this tenant");
     if (*application && ensure_principal(tx, &app) < 0)
         return taken(tx, d, v, "app");
     if (ms_app_agree(tx, &app, &tenant, delegated, application) == 0)
         return 0;
-    return tx->err->code == SOSIA_E_LIMIT
-               ? doc_fail(d, json_get(v, "delegated"), "delegated", "%s", tx->err->text)
-               : -1;
+    return tx->err->code == SOSIA_E_LIMIT ? doc_refuse(d, v, "delegated", "%s", tx->err->text) : -1;
 }
 
 static int app_item_dump(struct tx *tx, int64_t rowid, struct json_writer *w)

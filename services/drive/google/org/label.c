@@ -96,8 +96,7 @@ int gdrive_labelled_seed(struct tx *tx, struct doc *d, const struct json *v, str
     int r = gdrive_label(tx, it->id, key, &l);
     if (r < 1)
         return r < 0 ? -1
-                     : doc_fail(d, json_get(v, "id"), "id",
-                                "there is no label \"%.80s\" in driveLabels", key);
+                     : doc_refuse(d, v, "id", "there is no label \"%.80s\" in driveLabels", key);
     if (fields && fields->type != JSON_OBJECT)
         return doc_fail(d, fields, "fields", "must be an object");
     for (uint32_t i = 0; fields && i < fields->n; i++) {

@@ -175,16 +175,14 @@ int book_tables_seed(struct tx *tx, struct doc *d, const struct json *v, int64_t
             doc_bool(d, one, "heads", true, &t.heads) < 0)
             return -1;
         if (!book_address(address, &t.range) || t.range.bottom <= t.range.top)
-            return doc_fail(d, json_get(one, "address"), "address",
-                            "must be a range of two rows at least, as A1:C5, not \"%.40s\"",
-                            address);
+            return doc_refuse(d, one, "address",
+                              "must be a range of two rows at least, as A1:C5, not \"%.40s\"",
+                              address);
         if (book_cells(&t.range) > SHEET_CELLS)
-            return doc_fail(d, json_get(one, "address"), "address",
-                            "must have %d cells at most, not \"%.40s\"", SHEET_CELLS, address);
+            return doc_refuse(d, one, "address", "must have %d cells at most, not \"%.40s\"",
+                              SHEET_CELLS, address);
         if (book_add_table(tx, &t) < 0)
-            return tx->err->code == SOSIA_E_CONFLICT
-                       ? doc_fail_twice(d, json_get(one, "name"), "name")
-                       : -1;
+            return doc_taken(d, one, "name");
     }
     return 0;
 }
