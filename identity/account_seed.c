@@ -3,6 +3,7 @@
  * address leads, and who sees across vendors when somebody is busy. */
 #include "engine/json/doc.h"
 #include "engine/state/form.h"
+#include "engine/world/take.h"
 #include "identity/account.h"
 #include "identity/internal.h"
 
@@ -83,7 +84,6 @@ static int read_prime(struct tx *tx, struct doc *d, const struct json *v, struct
     static const char *const words[] = {"primary", NULL};
     static struct sql_text q =
         SQL_TEXT("select 1 from ident_account where actor = :actor and prime limit 1");
-    sqlite3_stmt *st;
     int word;
     if (doc_enum(d, v, "mailbox", words, -1, &word) < 0)
         return -1;
@@ -92,9 +92,7 @@ static int read_prime(struct tx *tx, struct doc *d, const struct json *v, struct
         return 0;
     if (!(a->services & ACCOUNT_MAIL))
         return doc_refuse(d, v, "mailbox", "needs the service mail");
-    int r = TX_ROW(tx, &q, &st, a->actor);
-    if (r == 1)
-        sql_done(st);
+    int r = TX_ANY(tx, TX_QUERY(tx, &q, a->actor));
     return r == 1 ? doc_refuse(d, v, "mailbox", "another account of the actor is the primary one")
                   : r;
 }
@@ -105,10 +103,7 @@ static int check_once(struct tx *tx, struct doc *d, const struct json *v, const 
     static struct sql_text q = SQL_TEXT(
         "select 1 from ident_account where actor = :actor and vendor = :vendor and service = "
         ":service and tenant = :tenant and name is null and listed");
-    sqlite3_stmt *st;
-    int r = a->name ? 0 : TX_ROW(tx, &q, &st, a->actor, a->vendor, a->service, a->tenant);
-    if (r == 1)
-        sql_done(st);
+    int r = a->name ? 0 : TX_ANY(tx, TX_QUERY(tx, &q, a->actor, a->vendor, a->service, a->tenant));
     return r == 1 ? doc_refuse(d, v, "actor", "has such an account already") : r;
 }
 
@@ -118,13 +113,7 @@ static int find_usual(struct tx *tx, struct account *a)
     static struct sql_text q =
         SQL_TEXT("select id, made from ident_account where actor = :actor and vendor = :vendor and "
                  "not listed");
-    sqlite3_stmt *st;
-    int r = *a->service ? 0 : TX_ROW(tx, &q, &st, a->actor, a->vendor);
-    if (r == 1) {
-        a->id = sqlite3_column_int64(st, 0);
-        a->made = (unsigned)sqlite3_column_int(st, 1);
-        sql_done(st);
-    }
+    int r = *a->service ? 0 : TX_TAKE(tx, TX_QUERY(tx, &q, a->actor, a->vendor), &a->id, &a->made);
     return r < 0 ? -1 : 0;
 }
 

@@ -2,6 +2,7 @@
 /* What people have agreed to, and the tokens that came of it. */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
+#include "engine/world/take.h"
 #include "identity/consent.h"
 #include "identity/internal.h"
 #include <gnutls/crypto.h>
@@ -44,13 +45,7 @@ int oauth_consent_add(struct tx *tx, int64_t app, int64_t actor, const char *sco
 /* Two statements about an app and an actor differ in their text alone. 1, 0, -1. */
 static int id_of(struct tx *tx, struct sql_text *q, int64_t app, int64_t actor, int64_t *ret)
 {
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, q, &st, app, actor);
-    if (r == 1) {
-        *ret = sqlite3_column_int64(st, 0);
-        sql_done(st);
-    }
-    return r;
+    return TX_TAKE(tx, TX_QUERY(tx, q, app, actor), ret);
 }
 
 /* ---- access tokens ---- */
@@ -134,13 +129,7 @@ static int next_of_tenant(struct tx *tx, int64_t app, const char *vendor, const 
     static struct sql_text q = SQL_TEXT(
         "select t.value from ident_token t join ident_account a on a.id = t.account where "
         "t.app = :app and a.vendor = :vendor and a.tenant = :tenant order by t.id limit 1");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, app, vendor, tenant);
-    if (r == 1) {
-        *ret = tx_string(tx, st, 0);
-        sql_done(st);
-    }
-    return r;
+    return TX_TAKE(tx, TX_QUERY(tx, &q, app, vendor, tenant), ret);
 }
 
 int oauth_tenant_end(struct tx *tx, int64_t app, const char *vendor, const char *tenant)
@@ -230,12 +219,10 @@ static int end_oldest(struct tx *tx, int64_t app, int64_t actor)
     static struct sql_text q =
         SQL_TEXT("select id from ident_grant where app = :app and actor = :actor "
                  "order by id desc limit 1 offset :max");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, app, actor, MAX_GRANTS);
+    int64_t old;
+    int r = TX_TAKE(tx, TX_QUERY(tx, &q, app, actor, MAX_GRANTS), &old);
     if (r != 1)
         return r;
-    int64_t old = sqlite3_column_int64(st, 0);
-    sql_done(st);
     return oauth_grant_revoke(tx, old);
 }
 

@@ -6,6 +6,7 @@
 #include "engine/world/core.h"
 #include "engine/text/civil.h"
 #include "engine/json/doc.h"
+#include "engine/world/take.h"
 #include <ctype.h>
 
 #define MAX_NAME     255
@@ -157,14 +158,7 @@ static int next_subscription(struct tx *tx, const char *topic, const char *after
         SQL_TEXT("select s.name, s.endpoint from pubsub_topic t "
                  "join pubsub_subscription s on s.topic = t.id "
                  "where t.name = :topic and s.name > :after order by s.name limit 1");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, topic, after);
-    if (r == 1) {
-        ret->name = arena_strdup(tx->arena, text_of(st, 0));
-        ret->endpoint = arena_strdup(tx->arena, text_of(st, 1));
-        sql_done(st);
-    }
-    return r;
+    return TX_TAKE(tx, TX_QUERY(tx, &q, topic, after), &ret->name, &ret->endpoint);
 }
 
 int pubsub_publish(struct tx *tx, const char *topic, const char *data, size_t len)

@@ -2,6 +2,7 @@
 /* Calendars and events as diffs and assertions see them: the members of Google's resources, but
  * for what changes by itself (etags, times of changes, links) unless it is requested. */
 #include "engine/state/change.h"
+#include "engine/world/take.h"
 #include "services/calendar/core/event/series.h"
 #include "services/calendar/google/gcal.h"
 
@@ -368,12 +369,10 @@ static int listing_view(struct tx *tx, int64_t rowid, struct json_writer *w,
     static struct sql_text q = SQL_TEXT("select actor, calendar from gcal_listing where id = :id");
     struct calendar cal;
     struct actor who;
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
+    int64_t actor, calendar;
+    int r = TX_TAKE(tx, TX_QUERY(tx, &q, rowid), &actor, &calendar);
     if (r != 1)
         return r;
-    int64_t actor = sqlite3_column_int64(st, 0), calendar = sqlite3_column_int64(st, 1);
-    sql_done(st);
     if ((r = actor_by_id(tx, actor, &who)) != 1 || (r = calendar_by_id(tx, calendar, &cal)) != 1)
         return r;
     about->person = who.email;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checks of the rows of imported worlds, which are hostile input. */
 #include "engine/text/utf8.h"
+#include "engine/world/take.h"
 #include "identity/account.h"
 #include "services/drive/core/drive_impl.h"
 #include "services/drive/core/find/words.h"
@@ -194,12 +195,9 @@ int drive_derive(struct tx *tx)
     };
     for (size_t i = 0; i < SOSIA_LEN(q); i++) {
         int64_t after = 0;
-        sqlite3_stmt *st;
         int r;
-        while ((r = TX_ROW(tx, &q[i], &st, after)) == 1) {
-            int64_t blob = sqlite3_column_int64(st, 0);
-            after = sqlite3_column_int64(st, 1);
-            sql_done(st);
+        int64_t blob;
+        while ((r = TX_TAKE(tx, TX_QUERY(tx, &q[i], after), &blob, &after)) == 1) {
             if (blob_ref(tx, blob) < 0)
                 return -1;
         }

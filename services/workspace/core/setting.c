@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "services/workspace/core/setting.h"
 #include "engine/state/form.h"
+#include "engine/world/take.h"
 #include "services/workspace/core/node.h"
 #include "services/workspace/core/program.h"
 #include <stdlib.h>
@@ -140,12 +141,9 @@ const struct form workspace_programs_form = FORM("Programs on the workspace", me
 static int load(struct tx *tx, const char **ret)
 {
     static struct sql_text q = SQL_TEXT("select value from workspace_setting where id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, 1);
+    int r = TX_TAKE(tx, TX_QUERY(tx, &q, 1), ret);
     if (r != 1)
         return r;
-    *ret = tx_string(tx, st, 0);
-    sql_done(st);
     return *ret ? 1 : -1;
 }
 

@@ -4,6 +4,7 @@
 #include "vendors/microsoft/directory/registration.h"
 #include "engine/json/doc.h"
 #include "engine/world/core.h"
+#include "engine/world/take.h"
 #include "identity/jwt.h"
 
 enum { MAX_KEYS = 20 };
@@ -12,16 +13,7 @@ enum { MAX_KEYS = 20 };
 
 static int read_registration(struct tx *tx, sqlite3_stmt *st, struct ms_registration *ret)
 {
-    int r = st ? TX_STEP(tx, st) : -1;
-    if (r != 1)
-        return r;
-    *ret = (struct ms_registration){.id = sqlite3_column_int64(st, 0),
-                                    .app = sqlite3_column_int64(st, 1),
-                                    .keys = tx_string(tx, st, 2),
-                                    .id_tokens = sqlite3_column_int(st, 3) != 0,
-                                    .access_tokens = sqlite3_column_int(st, 4) != 0};
-    sql_done(st);
-    return 1;
+    return TX_TAKE(tx, st, &ret->id, &ret->app, &ret->keys, &ret->id_tokens, &ret->access_tokens);
 }
 
 int ms_registration_of(struct tx *tx, int64_t app, struct ms_registration *ret)

@@ -5,6 +5,7 @@
 #include "services/calendar/core/freebusy.h"
 #include "services/calendar/core/vendor.h"
 #include "engine/world/event.h"
+#include "engine/world/take.h"
 #include <stdlib.h>
 
 struct guest {
@@ -402,13 +403,7 @@ static int turned_away(struct tx *tx, int64_t calendar, const struct cal_event *
         "and status <> 2 and form <> 1 and start_us < :end and end_us > :start and decline > 0");
     if (ev->all_day || ev->form == EVENT_SERIES)
         return 0;
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, calendar, event_end(ev), ev->start_us);
-    if (r == 1) {
-        *ret_message = tx_string(tx, st, 0);
-        sql_done(st);
-    }
-    return r;
+    return TX_TAKE(tx, TX_QUERY(tx, &q, calendar, event_end(ev), ev->start_us), ret_message);
 }
 
 /* Few worlds have times of absence at all. */

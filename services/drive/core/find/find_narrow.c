@@ -3,6 +3,7 @@
  * What could match a question: items that an index has for one of its terms, and what belongs on
  * somebody's lists beside what they own.
  */
+#include "engine/world/take.h"
 #include "services/drive/core/find/find_impl.h"
 #include "services/drive/core/find/words.h"
 #include <stdlib.h>
@@ -263,12 +264,9 @@ static int add_groups(struct finding *g, struct ids *l)
     static struct sql_text q = SQL_TEXT(
         "select who from drive_grant where kind = 2 and who > :after order by who limit 1");
     const char *after = "";
-    sqlite3_stmt *st;
     struct group group;
     int r;
-    while ((r = TX_ROW(g->tx, &q, &st, after)) == 1) {
-        after = tx_string(g->tx, st, 0);
-        sql_done(st);
+    while ((r = TX_TAKE(g->tx, TX_QUERY(g->tx, &q, after), &after)) == 1) {
         r = group_by_email(g->tx, after, &group);
         if (r == 1)
             r = group_has_member(g->tx, group.id, g->f->viewer->who->email);
