@@ -130,12 +130,8 @@ static int routed_to(struct tx *tx, const char *domain, const char **ret)
 {
     static struct sql_text q =
         SQL_TEXT("select vendor from ident_routing where domain = :domain limit 1");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, domain);
-    *ret = r == 1 ? tx_string(tx, st, 0) : NULL;
-    if (r == 1)
-        sql_done(st);
-    return r;
+    *ret = NULL;
+    return TX_TAKE(tx, TX_QUERY(tx, &q, domain), ret);
 }
 
 /* Whether an account comes before another of its actor: the prime one, then the one that mail is

@@ -214,24 +214,6 @@ int account_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
     return 1;
 }
 
-int account_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    struct account a;
-    struct actor actor;
-    int r = account_get(tx, rowid, &a);
-    if (r != 1)
-        return r;
-    json_str(w, "vendor", a.vendor);
-    optional(w, "tenant", a.tenant);
-    optional(w, "id", a.name);
-    if (a.name)
-        return 0;
-    r = actor_by_id(tx, a.actor, &actor);
-    if (r == 1)
-        json_str(w, "actor", actor.handle);
-    return r < 0 ? -1 : 0;
-}
-
 /* ---- between vendors ---- */
 
 static int domain_of(struct doc *d, const struct json *at, const char *member, const char *text,

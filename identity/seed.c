@@ -30,23 +30,6 @@ static int read_address(const struct form_in *in, const struct member *m, void *
 
 #define ADDRESS_AT(type, field) .read = read_address, TEXT_AT(type, field)
 
-/* A list of what a query gives; empty: nothing, unless it is kept. */
-static int dump_texts(struct tx *tx, struct json_writer *w, const char *member, sqlite3_stmt *st,
-                      bool kept)
-{
-    int r = st ? 1 : -1, n = 0;
-    if (kept)
-        json_arr(w, member);
-    while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
-        if (!n++ && !kept)
-            json_arr(w, member);
-        json_str(w, NULL, (const char *)sqlite3_column_text(st, 0));
-    }
-    if (n || kept)
-        json_end(w);
-    return r;
-}
-
 /* ---- organizations ---- */
 
 struct org {
@@ -78,12 +61,8 @@ STORED_HERE(ident_orgs, "An organization", struct org, org_members, check_org, .
 static int find_org(struct tx *tx, const char *email, int64_t *ret)
 {
     static struct sql_text q = SQL_TEXT("select id from ident_org where domain = :domain");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, email_domain(email));
-    *ret = r == 1 ? sqlite3_column_int64(st, 0) : 0;
-    if (r == 1)
-        sql_done(st);
-    return r < 0 ? -1 : 0;
+    *ret = 0;
+    return TX_INT(tx, &q, ret, email_domain(email)) < 0 ? -1 : 0;
 }
 
 /* Has a person, an alias or a group the address (in normal form)? 1, 0, -1. */
@@ -442,20 +421,12 @@ static int dump_token(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 /* ---- entities ---- */
 
-static int person_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    struct actor actor;
-    int r = actor_by_id(tx, rowid, &actor);
-    if (r == 1)
-        json_str(w, *actor.email ? "email" : "handle", *actor.email ? actor.email : actor.handle);
-    return r < 0 ? -1 : 0;
-}
-
 static const struct entity entities[] = {
     {.name = "organization", .table = "ident_org", .stored = &ident_orgs},
     {.name = "person",
      .table = "ident_actor",
-     .key = person_key,
+     .named = ENTITY_NAMED("email handle", "select email, iif(email is null, handle, null) from "
+                                           "ident_actor where id = ?1"),
      .stored = &ident_people,
      .parts =
          (const struct entity_part[]){
@@ -469,7 +440,13 @@ static const struct entity entities[] = {
              {"ident_member", ENTITY_OWNER("select member_of from ident_member where id = ?1")},
              {NULL, NULL}}},
     {.name = "app", .table = "ident_app", .key = app_key, .dump = dump_app},
-    {.name = "account", .table = "ident_account", .key = account_key, .dump = account_dump},
+    {.name = "account",
+     .table = "ident_account",
+     .named = ENTITY_NAMED("vendor tenant id actor",
+                           "select c.vendor, nullif(c.tenant, ''), c.name, iif(c.name is null, "
+                           "a.handle, null) from ident_account c join ident_actor a on a.id = "
+                           "c.actor where c.id = ?1"),
+     .dump = account_dump},
 };
 
 /* Of accounts with the same service (but chat, which goes by workspaces) the first one is meant:

@@ -30,3 +30,24 @@ int tx_take(struct tx *tx, sqlite3_stmt *st, const struct take_place *places, in
         sql_done(st);
     return r;
 }
+
+int tx_take_all(struct tx *tx, sqlite3_stmt *st, const void *row, size_t size, void *ret_list,
+                size_t *ret_n, const struct take_place *places, int n)
+{
+    char *list = NULL;
+    size_t n_rows = 0, room = 0;
+    int r;
+    while ((r = tx_take_next(tx, st, places, n)) == 1) {
+        list = arena_grow(tx->arena, list, n_rows, &room, size);
+        if (arena_failed(tx->arena)) {
+            sql_done(st);
+            return sosia_fail_memory(tx->err);
+        }
+        memcpy(list + n_rows++ * size, row, size);
+    }
+    if (r < 0)
+        return -1;
+    memcpy(ret_list, &list, sizeof list);
+    *ret_n = n_rows;
+    return 0;
+}

@@ -8,6 +8,7 @@
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
+#include "engine/world/take.h"
 #include "identity/shown.h"
 
 #define MAX_COUNT (INT64_C(1) << 40)
@@ -86,14 +87,14 @@ static int read_thing(const struct form_in *in, const struct member *m, void *ro
 static int write_thing(const struct form_out *out, const struct member *m, const void *row)
 {
     const struct said *s = row;
-    sqlite3_stmt *st;
-    int r = s->kind->member ? TX_ROW(out->tx, s->kind->key, &st, s->ref) : 1;
+    const char *thing;
+    if (!s->kind->member)
+        return 0;
+    int r = TX_TAKE(out->tx, TX_QUERY(out->tx, s->kind->key, s->ref), &thing);
+    if (r == 1)
+        json_str(out->w, s->kind->member, thing);
     if (r == 0)
         json_bool(out->w, m->name, true);
-    if (r == 1 && s->kind->member) {
-        json_str(out->w, s->kind->member, (const char *)sqlite3_column_text(st, 0));
-        sql_done(st);
-    }
     return r < 0 ? -1 : 0;
 }
 
@@ -165,22 +166,13 @@ int google_channel_dump(struct tx *tx, int64_t rowid, struct json_writer *w,
     static struct sql_text q =
         SQL_TEXT("select name, actor, kind, ref, resource, uri, address, token, expires_us, number "
                  "from google_channel where id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
+    struct said s = {.kind = kinds};
+    struct google_channel *ch = &s.channel;
+    const char *kind;
+    int r = TX_TAKE(tx, TX_QUERY(tx, &q, rowid), &ch->name, &s.person, &kind, &s.ref, &ch->resource,
+                    &ch->uri, &ch->address, &ch->token, &ch->expires_us, &ch->number);
     if (r != 1)
         return r;
-    const char *kind = tx_string(tx, st, 2);
-    struct said s = {.channel = {.name = tx_string(tx, st, 0),
-                                 .resource = tx_string(tx, st, 4),
-                                 .uri = tx_string(tx, st, 5),
-                                 .address = tx_string(tx, st, 6),
-                                 .token = tx_string(tx, st, 7),
-                                 .expires_us = sqlite3_column_int64(st, 8),
-                                 .number = sqlite3_column_int64(st, 9)},
-                     .kind = kinds,
-                     .person = sqlite3_column_int64(st, 1),
-                     .ref = sqlite3_column_int64(st, 3)};
-    sql_done(st);
     while (s.kind->kind && strcmp(s.kind->kind, kind) != 0)
         s.kind++;
     if (!s.kind->kind)

@@ -12,11 +12,6 @@
 #define MAX_NAME     255
 #define MAX_ENDPOINT 2048
 
-static const char *text_of(sqlite3_stmt *st, int column)
-{
-    return (const char *)sqlite3_column_text(st, column);
-}
-
 /* "projects/P/KIND/N", with names as the service takes them. */
 static bool is_name(const char *name, const char *kind)
 {
@@ -47,13 +42,11 @@ enum pubsub_state pubsub_topic(struct tx *tx, const char *name)
     static struct sql_text q =
         SQL_TEXT("select closed from pubsub_topic where name = :name "
                  "union all select 2 where not exists (select 1 from pubsub_topic)");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, name);
+    int64_t closed;
+    int r = TX_INT(tx, &q, &closed, name);
     if (r != 1)
         return r < 0 ? PUBSUB_FAILED : PUBSUB_NO_TOPIC;
-    bool closed = sqlite3_column_int(st, 0) == 1;
-    sql_done(st);
-    return closed ? PUBSUB_CLOSED : PUBSUB_OPEN;
+    return closed == 1 ? PUBSUB_CLOSED : PUBSUB_OPEN;
 }
 
 /* ---- messages ---- */
@@ -269,19 +262,12 @@ static int dump_subscriptions(struct tx *tx, const char *topic, struct json_writ
 int pubsub_topic_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select name, closed from pubsub_topic where id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
+    const char *name;
+    bool closed;
+    int r = TX_TAKE(tx, TX_QUERY(tx, &q, rowid), &name, &closed);
     if (r != 1)
         return r;
-    const char *name = arena_strdup(tx->arena, text_of(st, 0));
     json_str(w, "name", name);
-    json_bool_opt(w, "closed", sqlite3_column_int(st, 1) != 0);
-    sql_done(st);
+    json_bool_opt(w, "closed", closed);
     return dump_subscriptions(tx, name, w) < 0 ? -1 : 1;
-}
-
-int pubsub_topic_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select name from pubsub_topic where id = :id");
-    return dump_key(tx, w, "name", &q, rowid);
 }

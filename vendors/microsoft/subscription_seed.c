@@ -166,12 +166,6 @@ static int dump(struct tx *tx, struct json_writer *w)
     return r;
 }
 
-static int key_of(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select key from graph_subscription where id = :id");
-    return dump_key(tx, w, "id", &q, rowid);
-}
-
 const struct section graph_subscription_sections[1] = {
     {.name = "graphSubscriptions",
      .seed_one = seed_one,
@@ -180,5 +174,8 @@ const struct section graph_subscription_sections[1] = {
      .form = &form},
 };
 const struct entity graph_subscription_entities[1] = {
-    {.name = "graph_subscription", .table = "graph_subscription", .key = key_of, .dump = dump_one},
+    {.name = "graph_subscription",
+     .table = "graph_subscription",
+     .named = ENTITY_NAMED("id", "select key from graph_subscription where id = ?1"),
+     .dump = dump_one},
 };

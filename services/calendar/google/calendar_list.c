@@ -110,15 +110,7 @@ static int newest(struct call *c, int64_t *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select max(change) from gcal_listing where actor = :actor");
-    sqlite3_stmt *st = TX_QUERY(&c->tx, &q, c->actor.id);
-    if (!st)
-        return -1;
-    int r = TX_STEP(&c->tx, st);
-    if (r < 0)
-        return -1;
-    *ret = sqlite3_column_int64(st, 0);
-    sql_done(st);
-    return 0;
+    return TX_INT(&c->tx, &q, ret, c->actor.id) < 0 ? -1 : 0;
 }
 
 static bool shown(const struct call *c, const struct gcal_listing *l, bool sync)

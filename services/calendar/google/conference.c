@@ -6,6 +6,7 @@
  */
 #include "engine/state/own.h"
 #include "engine/world/core.h"
+#include "engine/world/take.h"
 #include "identity/sql.h"
 #include "services/calendar/google/gcal.h"
 #include "vendors/google/sql.h"
@@ -188,10 +189,18 @@ static const struct section sections[] = {
 
 static const struct entity gcal_entities[] = {
     {"calendarListEntry", "gcal_listing", gcal_listing_key, gcal_listing_dump, NULL},
-    {"calendarSetting", "gcal_setting", gcal_setting_key, gcal_setting_dump, NULL,
-     GCAL_SETTING_NAMES},
-    {"googleCalendarOption", "calendar_google_option", gcal_option_key, gcal_option_dump, NULL,
-     GCAL_OPTION_NAMES},
+    {.name = "calendarSetting",
+     .table = "gcal_setting",
+     .named = ENTITY_NAMED("person setting",
+                           "select " IDENT_SQL_EMAIL("s.actor") ", s.name from "
+                                                                "gcal_setting s where s.id = ?1"),
+     .dump = gcal_setting_dump,
+     .members = GCAL_SETTING_NAMES},
+    {.name = "googleCalendarOption",
+     .table = "calendar_google_option",
+     .named = ENTITY_NAMED("option", "select name from calendar_google_option where id = ?1"),
+     .dump = gcal_option_dump,
+     .members = GCAL_OPTION_NAMES},
 };
 
 /* Null is none. */
@@ -224,11 +233,10 @@ static int check(struct tx *tx)
                  " c where c.kind in ('calendar.events', 'calendar.acl') and c.ref <> 0");
     struct calendar cal;
     sqlite3_stmt *st = TX_PLAIN(tx, &q);
-    if (!st)
-        return -1;
+    int64_t id;
     int r;
-    while ((r = TX_STEP(tx, st)) == 1) {
-        int there = calendar_by_id(tx, sqlite3_column_int64(st, 0), &cal);
+    while ((r = TX_TAKE_NEXT(tx, st, &id)) == 1) {
+        int there = calendar_by_id(tx, id, &cal);
         if (there == 1)
             continue;
         sql_done(st);

@@ -196,11 +196,5 @@ int drive_usage(struct tx *tx, int64_t owner, int64_t *ret_all, int64_t *ret_tra
                  "+ (select coalesce(sum(r.size), 0) from drive_revision r where r.item = i.id and "
                  "r.keep and r.id <> i.head) as used from drive_item i where i.owner = :owner and "
                  "i.drive is null and i.id not in " DRIVE_GONE ")");
-    sqlite3_stmt *st;
-    if (TX_ROW(tx, &q, &st, owner) != 1)
-        return -1;
-    *ret_all = sqlite3_column_int64(st, 0);
-    *ret_trash = sqlite3_column_int64(st, 1);
-    sql_done(st);
-    return 0;
+    return TX_TAKE(tx, TX_QUERY(tx, &q, owner), ret_all, ret_trash) == 1 ? 0 : -1;
 }

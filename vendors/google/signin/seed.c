@@ -189,24 +189,18 @@ static int dump_account(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 /* ---- as entities of diffs ---- */
 
-static int grant_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q =
-        SQL_TEXT("select g.token from " IDENT_SQL_GRANTS " g where g.id = :id");
-    return dump_key(tx, w, "token", &q, rowid);
-}
-
-static int account_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT(
-        "select " IDENT_SQL_HANDLE("s.actor") " from " IDENT_SQL_SERVICES " s where s.id = :id");
-    return dump_key(tx, w, "email", &q, rowid);
-}
-
 static const struct entity entities[] = {
     {.name = "oauth_client", .table = "ident_app", .key = app_key, .dump = dump_client},
-    {.name = "oauth_refresh_token", .table = "ident_grant", .key = grant_key, .dump = dump_grant},
-    {.name = "service_account", .table = "ident_service", .key = account_key, .dump = dump_account},
+    {.name = "oauth_refresh_token",
+     .table = "ident_grant",
+     .named = ENTITY_NAMED("token", "select token from " IDENT_SQL_GRANTS " where id = ?1"),
+     .dump = dump_grant},
+    {.name = "service_account",
+     .table = "ident_service",
+     .named =
+         ENTITY_NAMED("email", "select " IDENT_SQL_HANDLE("s.actor") " from " IDENT_SQL_SERVICES
+                                                                     " s where s.id = ?1"),
+     .dump = dump_account},
 };
 
 static const struct section sections[] = {

@@ -155,12 +155,6 @@ static int tenant_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
     return form_write(&(struct form_out){tx, w}, &tenant_form, &t) < 0 ? -1 : 1;
 }
 
-static int tenant_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select domain from ms_tenant where id = :id");
-    return dump_key(tx, w, "domain", &q, rowid);
-}
-
 /* ---- users ---- */
 
 static int check_upn(const struct form_in *in, const struct member *m, void *row)
@@ -307,12 +301,6 @@ static int user_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
     return form_write(&(struct form_out){tx, w, &base}, &user_form, &user) < 0 ? -1 : 1;
 }
 
-static int user_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select upn from ms_user where id = :id");
-    return dump_key(tx, w, "upn", &q, rowid);
-}
-
 /* ---- groups ---- */
 
 static int read_owners(const struct form_in *in, const struct member *m, void *row)
@@ -343,16 +331,7 @@ static int write_owners(const struct form_out *out, const struct member *m, cons
     static struct sql_text q = SQL_TEXT("select u.upn from ms_owner o join ms_user u on u.id = "
                                         "o.user where o.team = :group order by u.upn");
     const struct ms_group *group = row;
-    sqlite3_stmt *st = TX_QUERY(out->tx, &q, group->id);
-    int r = st ? 0 : -1, n = 0;
-    while (st && (r = TX_STEP(out->tx, st)) == 1) {
-        if (!n++)
-            json_arr(out->w, m->name);
-        json_str(out->w, NULL, (const char *)sqlite3_column_text(st, 0));
-    }
-    if (n)
-        json_end(out->w);
-    return r;
+    return dump_texts(out->tx, out->w, m->name, TX_QUERY(out->tx, &q, group->id), false);
 }
 
 static const char *const visibilities[] = {"Public", "Private", "HiddenMembership", NULL};
@@ -540,12 +519,6 @@ static int app_item_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
     return 1;
 }
 
-static int app_item_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select oid from ms_app where id = :id");
-    return dump_key(tx, w, "id", &q, rowid);
-}
-
 /* ---- the core ---- */
 
 static const struct section sections[] = {
@@ -572,8 +545,14 @@ static const struct section sections[] = {
 };
 
 static const struct entity entities[] = {
-    {.name = "microsoft_tenant", .table = "ms_tenant", .key = tenant_key, .dump = tenant_dump},
-    {.name = "microsoft_user", .table = "ms_user", .key = user_key, .dump = user_dump},
+    {.name = "microsoft_tenant",
+     .table = "ms_tenant",
+     .named = ENTITY_NAMED("domain", "select domain from ms_tenant where id = ?1"),
+     .dump = tenant_dump},
+    {.name = "microsoft_user",
+     .table = "ms_user",
+     .named = ENTITY_NAMED("upn", "select upn from ms_user where id = ?1"),
+     .dump = user_dump},
     {.name = "microsoft_group",
      .table = "ms_group",
      .key = group_key,
@@ -582,7 +561,10 @@ static const struct entity entities[] = {
                                             ENTITY_OWNER("select team from ms_owner where rowid = "
                                                          "?1")},
                                            {NULL, NULL}}},
-    {.name = "microsoft_app", .table = "ms_app", .key = app_item_key, .dump = app_item_dump},
+    {.name = "microsoft_app",
+     .table = "ms_app",
+     .named = ENTITY_NAMED("id", "select oid from ms_app where id = ?1"),
+     .dump = app_item_dump},
 };
 
 static const struct core_rule rules[] = {

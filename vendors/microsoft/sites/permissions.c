@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which apps may do something in one site (Sites.Selected). */
 #include "engine/base/codec.h"
+#include "engine/world/take.h"
 #include "identity/consent.h"
 #include "vendors/microsoft/query.h"
 #include "vendors/microsoft/sites/sites.h"
@@ -13,13 +14,7 @@ struct permission {
 
 static int read_one(struct tx *tx, sqlite3_stmt *st, struct permission *ret)
 {
-    int r = st ? TX_STEP(tx, st) : -1;
-    if (r != 1)
-        return r;
-    *ret = (struct permission){sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 2),
-                               tx_string(tx, st, 1), (enum site_role)sqlite3_column_int(st, 3)};
-    sql_done(st);
-    return 1;
+    return TX_TAKE(tx, st, &ret->id, &ret->key, &ret->app, &ret->role);
 }
 
 static int next_permission(struct tx *tx, int64_t site, struct permission *at)

@@ -322,17 +322,8 @@ static int write_followers(const struct form_out *out, const struct member *m, c
     static struct sql_text q =
         SQL_TEXT("select u.upn from ms_site_follower f join ms_user u on u.id "
                  "= f.user where f.site = :site order by u.upn");
-    sqlite3_stmt *st = TX_QUERY(out->tx, &q, out->id);
-    int r = st ? 1 : -1, n = 0;
     (void)row;
-    while (st && (r = TX_STEP(out->tx, st)) == 1) {
-        if (!n++)
-            json_arr(out->w, m->name);
-        json_str(out->w, NULL, (const char *)sqlite3_column_text(st, 0));
-    }
-    if (n)
-        json_end(out->w);
-    return r;
+    return dump_texts(out->tx, out->w, m->name, TX_QUERY(out->tx, &q, out->id), false);
 }
 
 static int check_site(const struct form_in *in, void *row)

@@ -348,12 +348,10 @@ static int types_with(struct finding *g, const char *text, int64_t owner, const 
         "select mime from drive_item where owner = :owner and mime > :after collate nocase "
         "order by mime collate nocase limit 1");
     struct drive_item one = {.mime = ""};
-    sqlite3_stmt *st;
     int r;
     *ret_n = 0;
-    for (size_t n = 0; (r = TX_ROW(g->tx, &q, &st, owner, one.mime)) == 1; n++) {
-        one.mime = tx_string(g->tx, st, 0);
-        sql_done(st);
+    for (size_t n = 0; (r = TX_TAKE(g->tx, TX_QUERY(g->tx, &q, owner, one.mime), &one.mime)) == 1;
+         n++) {
         if (n == 4 * most || *ret_n == most)
             return 0;
         if (strcasestr(g->f->type(g->tx->arena, &one), text))
