@@ -190,8 +190,7 @@ const char *draft_request(const struct call *c)
     struct buf b;
     if (!staged && !draft_is(c, DRAFT_PROPOSE))
         return NULL;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_str(&w, "verb", c->request->method);
     json_str(&w, "target",

@@ -29,9 +29,7 @@ const char *ident_secret(struct tx *tx, const struct oauth_secret *how)
         base64url_add(&b, bytes, how->bytes, false);
     if (how->names_world)
         token_add_world(tx, &b, how->letters);
-    const char *text = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, tx->arena);
 }
 
 const char *oauth_secret_new(struct tx *tx, const struct oauth_secret *how)

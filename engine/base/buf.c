@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/base/buf.h"
+#include "engine/base/arena.h"
 #include "engine/base/err.h"
 #include "engine/base/given.h"
 #include <stdarg.h>
@@ -109,6 +110,11 @@ const char *buf_str(struct buf *b)
         return "";
     b->data[b->len] = 0;
     return b->data;
+}
+
+char *buf_keep(struct buf *b, struct arena *a)
+{
+    return buf_keep(b, a);
 }
 
 char *buf_take(struct buf *b, size_t *ret_len)

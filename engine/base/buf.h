@@ -61,6 +61,9 @@ void buf_u64(struct buf *b, uint64_t v);
 void buf_i64(struct buf *b, int64_t v);
 /* NUL-terminates and gives the content; "" when failed. Borrowed until the next change. */
 const char *buf_str(struct buf *b);
+/* The same in the arena; the buffer is done. */
+struct arena;
+char *buf_keep(struct buf *b, struct arena *a);
 /* How many buffers of this thread could not grow so far because there was no memory: who compares
  * two of them knows whether a text that was made in between may be lacking. */
 unsigned buf_short(void);

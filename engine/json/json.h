@@ -142,6 +142,12 @@ struct json_writer {
 
 /* mask NULL: everything. */
 void json_init(struct json_writer *w, struct buf *out, bool pretty, const struct json_mask *mask);
+/* The same into a buffer that begins with it, compact and with everything. */
+static inline void json_start(struct json_writer *w, struct buf *out)
+{
+    buf_init(out, 0);
+    json_init(w, out, false, NULL);
+}
 /* Values go to the builder's arena as if their text had been read again, and no text is written;
  * out, which is empty, is failed when they can't. json_back() and json_again() can't be used. */
 void json_init_build(struct json_writer *w, struct json_builder *build, struct buf *out);

@@ -290,9 +290,7 @@ const char *e2b_record(struct hosted_call *c, const char *template, const struct
             json_value(&w, names[i], v);
     }
     json_end(&w);
-    const char *text = arena_strdup(&c->arena, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, &c->arena);
 }
 
 void e2b_time(struct json_writer *w, const char *name, int64_t us)

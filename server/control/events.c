@@ -255,8 +255,7 @@ static void put_open(struct watcher *w, const struct seen *list, size_t n)
 {
     struct json_writer j;
     struct buf data;
-    buf_init(&data, 0);
-    json_init(&j, &data, false, NULL);
+    json_start(&j, &data);
     json_obj(&j, NULL);
     json_arr(&j, "worlds");
     for (size_t i = 0; i < n; i++) {

@@ -178,8 +178,7 @@ static int runs_list(struct call *call)
     struct buf b;
     if (read_names(c, &names) < 0)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_int(&w, "total", (int64_t)names.n);
     json_arr(&w, "runs");
@@ -255,8 +254,7 @@ static int runs_get(struct call *call)
     struct buf b;
     if (read_run(c, &r) < 0)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     write_head(&w, control_text(c, "run"), r.changed_s, r.task, r.verdict, r.attempt);
     json_int(&w, "entries", entries_of(c, &r));

@@ -33,8 +33,7 @@ static int find_in(struct tx *tx, size_t place, const struct search_asked *s, st
     const struct json *hits = NULL;
     struct json_writer own;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&own, &b, false, NULL);
+    json_start(&own, &b);
     json_arr(&own, NULL);
     int rc = places[place].find(tx, s->text, s->limit + 1, &own);
     json_end(&own);

@@ -147,8 +147,7 @@ static int workflows_list(struct call *call)
     int dir = open_dir(c);
     if (dir < 0)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_arr(&w, "workflows");
     for (size_t i = 0; rc == 0 && i < names.n; i++)
@@ -222,8 +221,7 @@ static int workflows_get(struct call *call)
     if (!now.json)
         return sosia_fail(&c->err, SOSIA_E_NOT_FOUND, "workflowNotFound", "workflow",
                           "workflow must be the id of evidence, not \"%.80s\"", id);
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     write_head(&w, id, st.st_mtime, now.json);
     json_value(&w, "evidence", now.json);

@@ -130,8 +130,7 @@ static const char *state_of(struct tx *tx, const struct world_event *e, const ch
     buf_init(&b, 256);
     for (const char *const *m = e->members; *m; m++)
         buf_printf(&b, "%s%s", b.len ? "," : "", *m);
-    *ret_changed = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
+    *ret_changed = buf_keep(&b, tx->arena);
     return "update";
 }
 
@@ -192,9 +191,7 @@ const char *google_channel_resource(struct tx *tx, const char *kind, int64_t ref
     h.b = XXH3_64bits_withSeed(text, strlen(text), 2);
     buf_init(&b, 64);
     base64url_add(&b, &h, RESOURCE_SIZE, false);
-    const char *id = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
-    return id;
+    return buf_keep(&b, tx->arena);
 }
 
 int google_channel_add(struct tx *tx, int64_t actor, const char *kind, int64_t ref,

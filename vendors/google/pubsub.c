@@ -79,8 +79,7 @@ static const char *push_body(struct tx *tx, const struct message *m, const char 
 {
     struct buf b;
     struct json_writer w;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     write_message(&w, m);
     json_str(&w, "subscription", subscription);
@@ -129,8 +128,7 @@ static int keep(struct tx *tx, const struct message *m, const char *topic)
 {
     struct buf b;
     struct json_writer w;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     write_message(&w, m);
     json_end(&w);

@@ -121,8 +121,7 @@ static int part_body(struct call *c, const struct batch_part *p, struct sosia_re
         }
         return 0;
     }
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_value(&w, NULL, p->body);
     ret->body_len = b.len;
     ret->body = buf_made(&b, c->tx.arena);

@@ -97,8 +97,7 @@ static void read_extra(struct call *c, const struct json *body, bool clear, stru
     bool any = false;
     if (cal->extra)
         json_parse(c->tx.arena, cal->extra, strlen(cal->extra), NULL, &old, &err);
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     for (size_t i = 0; i < SOSIA_LEN(names); i++) {
         const struct json *v = json_get(body, names[i]);

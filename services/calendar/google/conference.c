@@ -112,13 +112,11 @@ const struct json *gcal_make_conference(struct tx *tx, const struct json *reques
     char id[13];
     if (meet && make_id(tx, id) < 0)
         return NULL;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     write_conference(&w, request, meet ? id : NULL);
     json_end(&w);
-    const char *text = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
+    const char *text = buf_keep(&b, tx->arena);
     return json_parse(tx->arena, text, strlen(text), NULL, &made, tx->err) < 0 ? NULL : made;
 }
 
@@ -137,8 +135,7 @@ static int make_pending(struct tx *tx, int64_t ref)
         return r < 0 ? -1 : 0;
     if (cal_event_load_attendees(tx, &old) < 0 || !(made = gcal_make_conference(tx, request)))
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     for (uint32_t i = 0; i < extra->n; i++)
         if (strcmp(extra->members[i].key, "conferenceData") != 0 &&
@@ -148,8 +145,7 @@ static int make_pending(struct tx *tx, int64_t ref)
         json_value(&w, made->members[i].key, &made->members[i].value);
     json_end(&w);
     ev = old;
-    ev.extra = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
+    ev.extra = buf_keep(&b, tx->arena);
     return cal_event_save(tx, &(struct cal_event_by){0}, &cal, &old, &ev);
 }
 

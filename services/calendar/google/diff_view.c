@@ -166,8 +166,7 @@ static const struct json *what_it_is(struct tx *tx, const struct calendar *cal,
     const struct json *v = NULL;
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     write_what(&w, cal, ev);
     write_who(tx, &w, cal, ev);
@@ -196,8 +195,7 @@ static int again_of(struct tx *tx, const struct calendar *cal, const struct cal_
     const struct json *own = what_it_is(tx, cal, ev), *usual = what_it_is(tx, cal, &plain);
     if (!own || !usual)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     for (uint32_t i = 0; i < own->n; i++)
         if (!json_same(&own->members[i].value, json_get(usual, own->members[i].key)))

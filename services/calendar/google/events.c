@@ -140,15 +140,13 @@ static int add_extra(struct call *c, struct cal_event *ev, const char *member, c
     if (ev->extra &&
         json_parse(c->tx.arena, ev->extra, strlen(ev->extra), NULL, &extra, c->tx.err) < 0)
         return gcal_mute(c, NULL, c->body, "an event whose further members can be kept");
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     for (uint32_t i = 0; extra && i < extra->n; i++)
         json_value(&w, extra->members[i].key, &extra->members[i].value);
     json_str(&w, member, text);
     json_end(&w);
-    ev->extra = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
+    ev->extra = buf_keep(&b, c->tx.arena);
     return 0;
 }
 

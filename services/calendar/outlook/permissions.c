@@ -41,9 +41,7 @@ static const char *permission_id(struct arena *a, const struct cal_access *rule)
     const char *name = rule->kind == ACCESS_DOMAIN ? "Default" : rule->who;
     buf_init(&b, 0);
     base64_add(&b, name, strlen(name));
-    const char *id = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return id;
+    return buf_keep(&b, a);
 }
 
 /* Those that somebody may get: delegates are people of the organisation. */

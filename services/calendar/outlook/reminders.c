@@ -24,16 +24,14 @@ static void set_own(struct arena *a, struct cal_event *ev, const char *member, c
     const struct json *own = own_of(a, ev);
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     for (uint32_t i = 0; own && i < own->n; i++)
         if (strcmp(own->members[i].key, member) != 0 && strcmp(own->members[i].key, without) != 0)
             json_value(&w, own->members[i].key, &own->members[i].value);
     json_str(&w, member, value);
     json_end(&w);
-    ev->own_props = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
+    ev->own_props = buf_keep(&b, a);
 }
 
 /* When it reminds; false: it does not. */

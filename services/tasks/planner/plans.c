@@ -255,8 +255,7 @@ static int merged(struct call *c, const char *old, const struct json *body, cons
         return 0;
     if (old && json_parse(a, old, strlen(old), NULL, &had, c->tx.err) < 0)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     for (uint32_t i = 0; had && i < had->n; i++)
         if (!json_get(body, had->members[i].key)) {

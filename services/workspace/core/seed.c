@@ -210,9 +210,7 @@ static const char *coded(struct tx *tx, const char *data, size_t n)
     struct buf b;
     buf_init(&b, 0);
     base64_add(&b, data, n);
-    const char *text = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, tx->arena);
 }
 
 /* A text where it is one. */

@@ -175,8 +175,7 @@ static int store(struct tx *tx, const struct settings *s)
                  "update set value = excluded.value");
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     int rc = form_write(&(struct form_out){.tx = tx, .w = &w}, &workspace_programs_form, s);
     json_end(&w);

@@ -141,8 +141,7 @@ static int start_process(struct call *c, const struct json *message, const struc
     const int64_t life_ms = process_life(c, timeout_of(c));
     if (life_ms < 0 || program_check(&c->tx, s) < 0 || process_first(c) < 0)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     put_start(&w, message, s, life_ms, wait_ms);
     int r = process_ask(c, &b, wait_ms, true, s->environment, &a);
     buf_done(&b);

@@ -44,8 +44,7 @@ static int new_key(struct tx *tx, const char *stream, const char **ret)
     buf_init(&b, 0);
     buf_puts(&b, "AAMk");
     base64url_add(&b, bytes, sizeof bytes, false);
-    *ret = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
+    *ret = buf_keep(&b, tx->arena);
     return 0;
 }
 

@@ -195,8 +195,7 @@ static int thing_of(struct call *c, const struct ms_contact *k, const struct jso
     const struct json *data = data_of(c, k);
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     int r = data ? ms_contact_write(&c->tx, k, &w) : -1;
     for (size_t i = 0; r == 0 && i < SOSIA_LEN(kept_names); i++)

@@ -273,8 +273,7 @@ static int license_assign(struct call *c)
         return call_fail(c, SOSIA_E_INVALID, "Request_BadRequest", NULL,
                          "License assignment failed because a skuId does not correspond to a valid "
                          "company License.");
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_arr(&w, NULL);
     for (uint32_t i = 0; old && i < old->n; i++)
         if (old->items[i].type == JSON_STRING &&
@@ -285,8 +284,7 @@ static int license_assign(struct call *c)
         if (names_sku(add, graph_guid(a, "sku", p.names[i])))
             json_str(&w, NULL, p.names[i]);
     json_end(&w);
-    user.licenses = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
+    user.licenses = buf_keep(&b, a);
     user.listed = true;
     if (ms_user_save(&c->tx, &user) < 0)
         return -1;

@@ -65,8 +65,7 @@ static int read_keys(struct tx *tx, struct doc *d, const struct json *v, const c
     if (n > MAX_KEYS)
         return doc_refuse(d, v, "keyCredentials", "must have at most %d items, not %zu", MAX_KEYS,
                           n);
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_arr(&w, NULL);
     for (size_t i = 0; i < n; i++) {
         if (!is_certificate(tx->arena, list[i])) {
@@ -77,8 +76,7 @@ static int read_keys(struct tx *tx, struct doc *d, const struct json *v, const c
         json_str(&w, NULL, list[i]);
     }
     json_end(&w);
-    *ret = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
+    *ret = buf_keep(&b, tx->arena);
     return 0;
 }
 

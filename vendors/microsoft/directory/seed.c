@@ -69,14 +69,12 @@ static int read_texts(const struct form_in *in, const struct member *m, void *ro
                           LIST_MAX, n);
     if (!json_get(in->value, m->name))
         return 0;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_arr(&w, NULL);
     for (size_t i = 0; i < n; i++)
         json_str(&w, NULL, list[i]);
     json_end(&w);
-    *to = arena_strdup(in->d->arena, buf_str(&b));
-    buf_done(&b);
+    *to = buf_keep(&b, in->d->arena);
     return 0;
 }
 

@@ -19,8 +19,7 @@ static int make_key(struct tx *tx, struct cal_event *ev)
             return -1;
         buf_init(&b, 64);
         base32hex_add(&b, id, sizeof id);
-        ev->key = arena_strdup(tx->arena, buf_str(&b));
-        buf_done(&b);
+        ev->key = buf_keep(&b, tx->arena);
     } while ((r = cal_event_key_used(tx, ev->key)) == 1);
     return r;
 }

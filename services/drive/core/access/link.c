@@ -78,8 +78,7 @@ const char *drive_link_token(struct tx *tx, bool seed)
             return NULL;
         buf_init(&b, 64);
         base64url_add(&b, bytes, sizeof bytes, false);
-        token = arena_strdup(tx->arena, buf_str(&b));
-        buf_done(&b);
+        token = buf_keep(&b, tx->arena);
         r = TX_INT(tx, &q, &one, token);
     } while (r == 1);
     return r < 0 ? NULL : token;

@@ -24,9 +24,7 @@ static const char *operation_key(struct call *c)
         return NULL;
     buf_init(&b, 64);
     base64url_add(&b, bytes, sizeof bytes, false);
-    const char *key = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
-    return key;
+    return buf_keep(&b, c->tx.arena);
 }
 
 /* Where the bytes are: the download of a file, the export of a document, the content of a
@@ -47,9 +45,7 @@ static const char *download_path(struct call *c, const struct operation *op)
         buf_puts(&b, "&revisionId=");
         percent_add(&b, op->revision, strlen(op->revision));
     }
-    const char *path = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return path;
+    return buf_keep(&b, a);
 }
 
 static void write_operation(struct call *c, const struct operation *op)

@@ -39,8 +39,7 @@ static int sign_token(struct call *c, const char *file, const struct gdrive_key_
     struct json_writer w;
     struct buf b;
     int64_t now_s = c->tx.now_us / US_PER_SECOND;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_word(&w, "iss", SIGNER);
     json_word(&w, "aud", "cse-authorization");

@@ -122,8 +122,7 @@ static const char *modified(struct call *c, const struct gdrive_label *l,
     struct json_writer w;
     struct buf b;
     const char *text = NULL;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     for (uint32_t i = 0; l->content && l->content->type == JSON_OBJECT && i < l->content->n; i++)
         if (!is_modified(changes, 0, l->content->members[i].key))

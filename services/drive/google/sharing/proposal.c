@@ -62,8 +62,7 @@ static const char *new_key(struct tx *tx, int64_t item)
             return NULL;
         buf_init(&b, 64);
         base64url_add(&b, bytes, sizeof bytes, false);
-        key = arena_strdup(tx->arena, buf_str(&b));
-        buf_done(&b);
+        key = buf_keep(&b, tx->arena);
     } while ((r = TX_INT(tx, &q, &one, item, key)) == 1);
     return r < 0 ? NULL : key;
 }
@@ -85,8 +84,7 @@ static int read_asked_roles(const struct form_in *in, const struct member *m, vo
     size_t n;
     if (doc_strings(in->d, in->value, m->name, &roles, &n) < 0)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_arr(&w, NULL);
     for (size_t i = 0; i < n; i++)
         json_str(&w, NULL, roles[i]);

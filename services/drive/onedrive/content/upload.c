@@ -21,9 +21,7 @@ static const char *secret_of(struct tx *tx)
         return NULL;
     buf_init(&b, 0);
     base64url_add(&b, bytes, sizeof bytes, false);
-    const char *text = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, tx->arena);
 }
 
 /* The member "item" of the body. 0, -1. */

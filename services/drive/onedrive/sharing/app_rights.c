@@ -82,9 +82,7 @@ static const char *id_of(struct onedrive_at *at, const struct ident_app *app)
     struct buf b;
     buf_init(&b, 0);
     base64url_add(&b, login, strlen(login), false);
-    const char *id = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return id;
+    return buf_keep(&b, a);
 }
 
 static void write_app(struct json_writer *w, const char *name, const struct ident_app *app)
