@@ -137,8 +137,10 @@ struct rows {
     size_t n;
 };
 
-#define PATHS(...)    ((const char *const[]){__VA_ARGS__, NULL})
-#define PARAMS(table) .params = (table), .n_params = SOSIA_LEN(table)
+/* What a row begins with: ROUTE("notes.get", GET, "/notes/v1/notes/{noteId}"), .handler = ... */
+#define ROUTE(name, verb, ...) .id = (name), .verbs = (verb), .paths = PATHS(__VA_ARGS__)
+#define PATHS(...)             ((const char *const[]){__VA_ARGS__, NULL})
+#define PARAMS(table)          .params = (table), .n_params = SOSIA_LEN(table)
 #define ROWS(table)                                                                                \
     {                                                                                              \
         .rows = (table), .n = SOSIA_LEN(table)                                                     \

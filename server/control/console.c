@@ -158,32 +158,17 @@ static int sessions_make(struct call *call)
 /* ---- rows ---- */
 
 static const struct route routes[] = {
-    {.id = "console.code",
-     .verbs = POST,
-     .outside = true,
-     .risk = RISK_WRITE,
-     .paths = PATHS("/console/codes"),
+    {ROUTE("console.code", POST, "/console/codes"), .outside = true, .risk = RISK_WRITE,
      .summary = "A link with which a browser gets in, once and within ten minutes",
-     .handler = codes_make,
-     .body = BODY_JSON_OPTIONAL,
-     .request = "MakeCode",
-     .status = 201,
+     .handler = codes_make, .body = BODY_JSON_OPTIONAL, .request = "MakeCode", .status = 201,
      .response = "ConsoleCode"},
-    {.id = "console.session",
-     .verbs = POST,
-     .outside = true,
-     .risk = RISK_READ,
+    {ROUTE("console.session", POST, "/console/sessions"), .outside = true, .risk = RISK_READ,
      .secret = true,
-     .paths = PATHS("/console/sessions"),
      .summary =
          "Exchanges a code, or the control key, for a session of twelve hours, which is used "
          "in the place of the key",
-     .handler = sessions_make,
-     .anonymous = true,
-     .body = BODY_JSON,
-     .request = "MakeSession",
-     .status = 201,
-     .response = "ConsoleSession"},
+     .handler = sessions_make, .anonymous = true, .body = BODY_JSON, .request = "MakeSession",
+     .status = 201, .response = "ConsoleSession"},
 };
 
 const struct rows control_console_rows = ROWS(routes);

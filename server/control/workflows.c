@@ -241,27 +241,13 @@ static const struct param one_params[] = {{.name = "workflow",
                                            .summary = "Its \"id\": the file's name without .json"}};
 
 static const struct route routes[] = {
-    {.id = "workflows.list",
-     .verbs = GET,
-     .outside = true,
-     .risk = RISK_READ,
-     .paths = PATHS("/workflows"),
-     .summary = "Evidence of workflows, the newest first",
-     .handler = workflows_list,
-     .pace = PACE_SLOW,
-     .status = 200,
-     .response = "Workflows"},
-    {.id = "workflows.get",
-     .verbs = GET,
-     .outside = true,
-     .risk = RISK_READ,
-     .paths = PATHS("/workflows/{workflow}"),
+    {ROUTE("workflows.list", GET, "/workflows"), .outside = true, .risk = RISK_READ,
+     .summary = "Evidence of workflows, the newest first", .handler = workflows_list,
+     .pace = PACE_SLOW, .status = 200, .response = "Workflows"},
+    {ROUTE("workflows.get", GET, "/workflows/{workflow}"), .outside = true, .risk = RISK_READ,
      .summary = "A workflow's checklist, figures and runs, and what has become worse since it was "
                 "promoted",
-     .handler = workflows_get,
-     .pace = PACE_SLOW,
-     PARAMS(one_params),
-     .status = 200,
+     .handler = workflows_get, .pace = PACE_SLOW, PARAMS(one_params), .status = 200,
      .response = "Workflow"},
 };
 

@@ -303,17 +303,9 @@ static int batch(struct call *c)
 }
 
 static const struct route methods[] = {
-    {.id = "graph.batch",
-     .verbs = POST,
-     .paths = PATHS(GRAPH("/$batch")),
-     .handler = batch,
-     .risk = RISK_WRITE,
-     .anonymous = true,
-     .outside = true,
-     .body = BODY_JSON,
-     .max_body = MAX_BODY,
-     .request = "batchRequest",
-     .summary = "Up to 20 calls in one request"},
+    {ROUTE("graph.batch", POST, GRAPH("/$batch")), .handler = batch, .risk = RISK_WRITE,
+     .anonymous = true, .outside = true, .body = BODY_JSON, .max_body = MAX_BODY,
+     .request = "batchRequest", .summary = "Up to 20 calls in one request"},
 };
 const struct rows graph_batches = ROWS(methods);
 

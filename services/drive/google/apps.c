@@ -116,24 +116,12 @@ static const struct param list_params[] = {
 };
 
 static const struct route methods[] = {
-    {.id = "drive.apps.get",
-     .verbs = GET,
-     .paths = PATHS("/drive/v3/apps/{appId}"),
-     .handler = apps_get,
-     .risk = RISK_READ,
+    {ROUTE("drive.apps.get", GET, "/drive/v3/apps/{appId}"), .handler = apps_get, .risk = RISK_READ,
      .scopes = DRIVE " " APPDATA " " APPS_READONLY " " FILE_SCOPE " " METADATA " " METADATA_READONLY
                      " " READONLY,
-     PARAMS(get_params),
-     .response = "App",
-     .summary = "An app"},
-    {.id = "drive.apps.list",
-     .verbs = GET,
-     .paths = PATHS("/drive/v3/apps"),
-     .handler = apps_list,
-     .risk = RISK_READ,
-     .scopes = APPS_READONLY,
-     PARAMS(list_params),
-     .response = "AppList",
+     PARAMS(get_params), .response = "App", .summary = "An app"},
+    {ROUTE("drive.apps.list", GET, "/drive/v3/apps"), .handler = apps_list, .risk = RISK_READ,
+     .scopes = APPS_READONLY, PARAMS(list_params), .response = "AppList",
      .summary = "The apps that the caller uses"},
 };
 

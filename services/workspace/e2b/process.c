@@ -191,16 +191,8 @@ static const struct param start_params[] = {
          "The program is a process that goes on, and the answer has what it writes in that time"}};
 
 static const struct route methods[] = {
-    {.id = "e2b.process.Start",
-     .verbs = POST,
-     .paths = PATHS(E2B_PREFIX "/process.Process/Start"),
-     .scopes = "workspace",
-     .body = BODY_RAW,
-     .gives = E2B_STREAM_TYPE,
-     .handler = process_start,
-     .risk = RISK_WRITE,
-     .pace = PACE_SLOW,
-     PARAMS(start_params),
-     .summary = "Run a program, or start a process"},
+    {ROUTE("e2b.process.Start", POST, E2B_PREFIX "/process.Process/Start"), .scopes = "workspace",
+     .body = BODY_RAW, .gives = E2B_STREAM_TYPE, .handler = process_start, .risk = RISK_WRITE,
+     .pace = PACE_SLOW, PARAMS(start_params), .summary = "Run a program, or start a process"},
 };
 const struct rows e2b_process_rows = ROWS(methods);

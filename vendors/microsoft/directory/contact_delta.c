@@ -184,27 +184,17 @@ static const struct param params[] = {
     {.name = "$skiptoken", .place = IN_QUERY, .summary = "Of the nextLink of the page before"},
 };
 static const struct route methods[] = {
-    {.id = "contacts.delta",
-     .verbs = GET,
-     .paths = PATHS(GRAPH_MY("/contacts/delta()"),
-                    GRAPH_MY("/contactFolders/{contactFolder-id}/contacts/delta()"),
-                    GRAPH_MY("/contactFolders/{contactFolder-id}/childFolders/"
-                             "{contactFolder-id1}/contacts/delta()")),
-     .handler = contacts_delta,
-     .risk = RISK_READ,
-     .scopes = "Contacts.Read Contacts.ReadWrite",
-     PARAMS(params),
-     .response = "microsoft.graph.contactCollectionResponse",
+    {ROUTE("contacts.delta", GET, GRAPH_MY("/contacts/delta()"),
+           GRAPH_MY("/contactFolders/{contactFolder-id}/contacts/delta()"),
+           GRAPH_MY("/contactFolders/{contactFolder-id}/childFolders/"
+                    "{contactFolder-id1}/contacts/delta()")),
+     .handler = contacts_delta, .risk = RISK_READ, .scopes = "Contacts.Read Contacts.ReadWrite",
+     PARAMS(params), .response = "microsoft.graph.contactCollectionResponse",
      .summary = "What has changed of a folder's contacts since a token"},
-    {.id = "contacts.folders.delta",
-     .verbs = GET,
-     .paths = PATHS(GRAPH_MY("/contactFolders/delta()"),
-                    GRAPH_MY("/contactFolders/{contactFolder-id}/childFolders/delta()")),
-     .handler = folders_delta,
-     .risk = RISK_READ,
-     .scopes = "Contacts.Read Contacts.ReadWrite",
-     PARAMS(params),
-     .response = "microsoft.graph.contactFolderCollectionResponse",
+    {ROUTE("contacts.folders.delta", GET, GRAPH_MY("/contactFolders/delta()"),
+           GRAPH_MY("/contactFolders/{contactFolder-id}/childFolders/delta()")),
+     .handler = folders_delta, .risk = RISK_READ, .scopes = "Contacts.Read Contacts.ReadWrite",
+     PARAMS(params), .response = "microsoft.graph.contactFolderCollectionResponse",
      .summary = "What has changed of folders of contacts since a token"},
 };
 const struct rows contact_delta_rows = ROWS(methods);

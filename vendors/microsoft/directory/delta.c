@@ -150,22 +150,13 @@ static int groups_delta(struct call *c)
 }
 
 static const struct route methods[] = {
-    {.id = "directory.users.delta",
-     .verbs = GET,
-     .paths = PATHS(GRAPH("/users/delta()")),
-     .handler = users_delta,
+    {ROUTE("directory.users.delta", GET, GRAPH("/users/delta()")), .handler = users_delta,
      .risk = RISK_READ,
      .scopes = "User.Read.All User.ReadWrite.All Directory.Read.All Directory.ReadWrite.All",
-     PARAMS(dir_list_params),
-     .response = "microsoft.graph.userCollectionResponse",
+     PARAMS(dir_list_params), .response = "microsoft.graph.userCollectionResponse",
      .summary = "What has changed of the tenant's users"},
-    {.id = "directory.groups.delta",
-     .verbs = GET,
-     .paths = PATHS(GRAPH("/groups/delta()")),
-     .handler = groups_delta,
-     .risk = RISK_READ,
-     .scopes = READ_GROUPS,
-     PARAMS(dir_list_params),
+    {ROUTE("directory.groups.delta", GET, GRAPH("/groups/delta()")), .handler = groups_delta,
+     .risk = RISK_READ, .scopes = READ_GROUPS, PARAMS(dir_list_params),
      .response = "microsoft.graph.groupCollectionResponse",
      .summary = "What has changed of the tenant's groups"},
 };

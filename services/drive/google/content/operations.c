@@ -183,24 +183,12 @@ static const struct param operations_get_params[] = {
 };
 
 static const struct route methods[] = {
-    {.id = "drive.files.download",
-     .verbs = POST,
-     .paths = PATHS("/drive/v3/files/{fileId}/download"),
-     .handler = files_download,
-     .risk = RISK_WRITE,
-     .scopes = DRIVE " " FILE_SCOPE " " READONLY,
-     PARAMS(files_download_params),
-     .response = "Operation",
-     .summary = "Prepare a download"},
-    {.id = "drive.operations.get",
-     .verbs = GET,
-     .paths = PATHS("/drive/v3/operations/{name}"),
-     .handler = operations_get,
-     .risk = RISK_READ,
-     .scopes = DRIVE " " FILE_SCOPE " " MEET_READONLY " " READONLY,
-     PARAMS(operations_get_params),
-     .response = "Operation",
-     .summary = "How far a download is"},
+    {ROUTE("drive.files.download", POST, "/drive/v3/files/{fileId}/download"),
+     .handler = files_download, .risk = RISK_WRITE, .scopes = DRIVE " " FILE_SCOPE " " READONLY,
+     PARAMS(files_download_params), .response = "Operation", .summary = "Prepare a download"},
+    {ROUTE("drive.operations.get", GET, "/drive/v3/operations/{name}"), .handler = operations_get,
+     .risk = RISK_READ, .scopes = DRIVE " " FILE_SCOPE " " MEET_READONLY " " READONLY,
+     PARAMS(operations_get_params), .response = "Operation", .summary = "How far a download is"},
 };
 
 const struct rows gdrive_operations = ROWS(methods);

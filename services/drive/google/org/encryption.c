@@ -89,13 +89,8 @@ static const struct param token_params[] = {
 };
 
 static const struct route methods[] = {
-    {.id = "drive.files.generateCseToken",
-     .verbs = GET,
-     .paths = PATHS("/drive/v3/files/generateCseToken"),
-     .handler = files_generate_cse_token,
-     .risk = RISK_DRAFT,
-     .scopes = DRIVE,
-     PARAMS(token_params),
+    {ROUTE("drive.files.generateCseToken", GET, "/drive/v3/files/generateCseToken"),
+     .handler = files_generate_cse_token, .risk = RISK_DRAFT, .scopes = DRIVE, PARAMS(token_params),
      .response = "GenerateCseTokenResponse",
      .summary = "A token for files that are encrypted by those who write them"},
 };
