@@ -114,7 +114,9 @@ const char *buf_str(struct buf *b)
 
 char *buf_keep(struct buf *b, struct arena *a)
 {
-    return buf_keep(b, a);
+    char *text = arena_strdup(a, buf_str(b));
+    buf_done(b);
+    return text;
 }
 
 char *buf_take(struct buf *b, size_t *ret_len)
