@@ -108,12 +108,6 @@ static int tenant_member(struct tx *tx, struct doc *d, const struct json *v, boo
                                 text);
 }
 
-/* After an insert or a change that failed: what has to be alone is there already. */
-static int taken(struct tx *tx, struct doc *d, const struct json *v, const char *member)
-{
-    return doc_taken(d, v, member);
-}
-
 /* ---- tenants ---- */
 
 static const struct member tenant_members[] = {
@@ -141,7 +135,7 @@ static int tenant_seed(struct tx *tx, struct doc *d, const struct json *v)
         t.name = t.domain;
     if (t.consumer && !t.guid)
         t.guid = MS_CONSUMERS;
-    return ms_tenant_new(tx, &t) < 0 ? taken(tx, d, v, "domain") : 0;
+    return ms_tenant_new(tx, &t) < 0 ? doc_taken(d, v, "domain") : 0;
 }
 
 static int tenant_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
@@ -245,7 +239,7 @@ static int item_account(struct tx *tx, struct doc *d, const struct json *v,
                             .listed = true};
     if (r < 0)
         return -1;
-    return account_put(tx, ret) < 0 ? taken(tx, d, v, "actor") : account_list_usual(tx, ret);
+    return account_put(tx, ret) < 0 ? doc_taken(d, v, "actor") : account_list_usual(tx, ret);
 }
 
 static int user_seed(struct tx *tx, struct doc *d, const struct json *v)
@@ -267,7 +261,7 @@ static int user_seed(struct tx *tx, struct doc *d, const struct json *v)
         return -1;
     user.listed = true;
     if ((r ? ms_user_save(tx, &user) : ms_user_new(tx, &user)) < 0)
-        return taken(tx, d, v, "upn");
+        return doc_taken(d, v, "upn");
     return 0;
 }
 
@@ -406,7 +400,7 @@ static int group_seed(struct tx *tx, struct doc *d, const struct json *v)
     g.listed = true;
     if (form_read(&in, &group_form, &g) < 0)
         return -1;
-    return ms_group_save(tx, &g) < 0 ? taken(tx, d, v, "id") : 0;
+    return ms_group_save(tx, &g) < 0 ? doc_taken(d, v, "id") : 0;
 }
 
 static int groups_seed(struct tx *tx, struct doc *d, const struct json *v)
@@ -493,7 +487,7 @@ static int app_item_seed(struct tx *tx, struct doc *d, const struct json *v)
     if ((r = ms_app_find(tx, app.id, tenant.id, &own)) != 0)
         return r < 0 ? -1 : doc_refuse(d, v, "app", "has an item with this tenant");
     if (*application && ensure_principal(tx, &app) < 0)
-        return taken(tx, d, v, "app");
+        return doc_taken(d, v, "app");
     if (ms_app_agree(tx, &app, &tenant, delegated, application) == 0)
         return 0;
     return tx->err->code == SOSIA_E_LIMIT ? doc_refuse(d, v, "delegated", "%s", tx->err->text) : -1;
