@@ -264,33 +264,6 @@ int app_dump(struct tx *tx, int64_t rowid, struct json_writer *w, const struct a
                                                                                             : 1;
 }
 
-int app_dump_section(struct tx *tx, struct json_writer *w, const struct app_section *section)
-{
-    static struct sql_text q = SQL_TEXT("select id from ident_app where section = :section and "
-                                        "client_id > :after order by client_id limit 1");
-    struct ident_app app = {.client_id = ""};
-    int n = 0;
-    for (;;) {
-        sqlite3_stmt *st = TX_QUERY(tx, &q, section->name, app.client_id);
-        if (!st)
-            return -1;
-        int r = TX_STEP(tx, st);
-        if (r != 1) {
-            if (n)
-                json_end(w);
-            return r;
-        }
-        int64_t id = sqlite3_column_int64(st, 0);
-        sql_done(st);
-        if (!n++)
-            json_arr(w, section->name);
-        json_obj(w, NULL);
-        if (app_dump(tx, id, w, section) < 0 || app_get(tx, id, &app) < 0)
-            return -1;
-        json_end(w);
-    }
-}
-
 int app_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select client_id from ident_app where id = :id");

@@ -366,16 +366,6 @@ static int dump_app(struct tx *tx, int64_t rowid, struct json_writer *w)
     return app_dump(tx, rowid, w, &apps);
 }
 
-static int seed_apps(struct tx *tx, struct doc *d, const struct json *v)
-{
-    return seed_list(tx, d, v, APP_SECTION, seed_app);
-}
-
-static int dump_apps(struct tx *tx, struct json_writer *w)
-{
-    return app_dump_section(tx, w, &apps);
-}
-
 /* ---- dumps ---- */
 
 static const char *text_of(sqlite3_stmt *st, int column)
@@ -468,8 +458,9 @@ static const struct section sections[] = {
      .stored = &ident_groups,
      .ids = SECTION_IDS("select id from ident_group order by email")},
     {.name = APP_SECTION,
-     .seed = seed_apps,
-     .dump = dump_apps,
+     .seed_one = seed_app,
+     .ids = SECTION_IDS("select id from ident_app where section = '" APP_SECTION
+                        "' order by client_id"),
      .dump_one = dump_app,
      .form = &app_form},
     {.name = "mailRouting", .seed = routing_seed, .dump = routing_dump},

@@ -26,22 +26,6 @@ static int dump_client(struct tx *tx, int64_t rowid, struct json_writer *w)
     return app_dump(tx, rowid, w, &clients);
 }
 
-static int seed_clients(struct tx *tx, struct doc *d, const struct json *v)
-{
-    return seed_list(tx, d, v, OAUTH_SECTION, seed_client);
-}
-
-static int dump_clients(struct tx *tx, struct json_writer *w)
-{
-    return app_dump_section(tx, w, &clients);
-}
-
-/* After an insert that failed: what has to be alone is there already. */
-static int taken(struct tx *tx, struct doc *d, const struct json *v, const char *member)
-{
-    return doc_taken(d, v, member);
-}
-
 /* Scopes in their own form, of a member that may be absent; of what is read. */
 static int check_scopes(const struct form_in *in, const struct member *m, void *row)
 {
@@ -109,7 +93,7 @@ static int seed_grant(struct tx *tx, struct doc *d, const struct json *v)
     if (form_read(&(struct form_in){tx, d, v}, &grant_form, &grant) < 0)
         return -1;
     if (oauth_grant_add(tx, &grant) < 0)
-        return taken(tx, d, v, "token");
+        return doc_taken(d, v, "token");
     if (oauth_consent_add(tx, grant.app, grant.actor, grant.scopes) == 0)
         return 0;
     return tx->err->code == SOSIA_E_LIMIT
@@ -175,7 +159,7 @@ static int seed_account(struct tx *tx, struct doc *d, const struct json *v)
         return -1;
     if (!s.client_id)
         s.client_id = google_subject(tx, &s.actor);
-    return service_new(tx, &s) < 0 ? taken(tx, d, v, "email") : 0;
+    return service_new(tx, &s) < 0 ? doc_taken(d, v, "email") : 0;
 }
 
 static int dump_account(struct tx *tx, int64_t rowid, struct json_writer *w)
@@ -205,8 +189,9 @@ static const struct entity entities[] = {
 
 static const struct section sections[] = {
     {.name = OAUTH_SECTION,
-     .seed = seed_clients,
-     .dump = dump_clients,
+     .seed_one = seed_client,
+     .ids = SECTION_IDS("select a.id from " IDENT_SQL_APPS " a where a.section = '" OAUTH_SECTION
+                        "' order by a.client_id"),
      .dump_one = dump_client,
      .form = &app_client_form},
     {.name = "oauth_refresh_tokens",
