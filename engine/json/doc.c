@@ -72,7 +72,7 @@ int doc_line(struct doc *d, const struct json *at)
 }
 
 /* message: in the arena. */
-static int fail_at(struct doc *d, const struct json *at, const char *member, const char *message)
+static int fault_at(struct doc *d, const struct json *at, const char *member, const char *message)
 {
     size_t mark = d->path_len;
     if (member)
@@ -109,7 +109,7 @@ int doc_fail(struct doc *d, const struct json *at, const char *member, const cha
     va_start(ap, fmt);
     const char *message = arena_vprintf(d->arena, fmt, ap);
     va_end(ap);
-    return fail_at(d, at, member, message);
+    return fault_at(d, at, member, message);
 }
 
 int doc_refuse(struct doc *d, const struct json *obj, const char *member, const char *fmt, ...)
@@ -118,7 +118,7 @@ int doc_refuse(struct doc *d, const struct json *obj, const char *member, const 
     va_start(ap, fmt);
     const char *message = arena_vprintf(d->arena, fmt, ap);
     va_end(ap);
-    return fail_at(d, json_get(obj, member), member, message);
+    return fault_at(d, json_get(obj, member), member, message);
 }
 
 const struct json_member *doc_path_member(const struct json *object, const char *path)

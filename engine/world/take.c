@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/world/take.h"
 
-static void take(struct tx *tx, sqlite3_stmt *st, int at, const struct take_place *p)
+static void read_place(struct tx *tx, sqlite3_stmt *st, int at, const struct take_place *p)
 {
     if (p->kind == TAKE_INT64)
         *(int64_t *)p->at = sqlite3_column_int64(st, at);
@@ -19,7 +19,7 @@ int tx_take_next(struct tx *tx, sqlite3_stmt *st, const struct take_place *place
 {
     int r = st ? TX_STEP(tx, st) : -1;
     for (int i = 0; r == 1 && i < n; i++)
-        take(tx, st, i, &places[i]);
+        read_place(tx, st, i, &places[i]);
     return r;
 }
 
