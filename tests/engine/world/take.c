@@ -5,6 +5,7 @@
 #include "engine/state/stored.h"
 #include "engine/world/engine.h"
 #include "tests/support/unit.h"
+#include <stdio.h>
 #include <string.h>
 
 static struct sosia_engine *engine;
