@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "engine/world/take.h"
 #include "services/calendar/core/freebusy.h"
 #include "services/calendar/core/event/event_impl.h"
 #include "services/calendar/core/list.h"
@@ -51,10 +50,11 @@ static int add_rows(struct collector *c, int span)
     bounds(c, all_day, &min, &max);
     sqlite3_stmt *st = TX_QUERY(c->tx, &q, c->cal->id, span,
                                 longest == INT64_MAX ? INT64_MIN : min - longest, max, min);
-    int64_t start, end;
+    if (!st)
+        return -1;
     int r;
-    while ((r = TX_TAKE_NEXT(c->tx, st, &start, &end)) == 1) {
-        if (add(c, all_day, start, end) < 0) {
+    while ((r = TX_STEP(c->tx, st)) == 1) {
+        if (add(c, all_day, sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1)) < 0) {
             sql_done(st);
             return -1;
         }
@@ -73,10 +73,18 @@ static int add_series(struct collector *c, int span)
     bounds(c, all_day, &min, &max);
     struct series *s = arena_alloc(c->tx->arena, sizeof *s);
     sqlite3_stmt *st = TX_QUERY(c->tx, &q, c->cal->id, span, max, min);
-    struct cal_event ev = {.form = EVENT_SERIES, .all_day = all_day};
+    if (!st)
+        return -1;
     int r;
-    while ((r = TX_TAKE_NEXT(c->tx, st, &ev.id, &ev.start_us, &ev.len_us, &ev.zone, &ev.recurrence,
-                             &ev.n_instances)) == 1) {
+    while ((r = TX_STEP(c->tx, st)) == 1) {
+        struct cal_event ev = {.id = sqlite3_column_int64(st, 0),
+                               .form = EVENT_SERIES,
+                               .start_us = sqlite3_column_int64(st, 1),
+                               .len_us = sqlite3_column_int64(st, 2),
+                               .all_day = all_day,
+                               .zone = (const char *)sqlite3_column_text(st, 3),
+                               .recurrence = (const char *)sqlite3_column_text(st, 4),
+                               .n_instances = sqlite3_column_int(st, 5)};
         int64_t start;
         r = series_open(c->tx, c->cal, &ev, min - ev.len_us + 1, max, s);
         while (r == 0 && series_next(s, &start))
