@@ -175,7 +175,9 @@ static int seed_document(struct tx *tx, struct doc *d, const struct json *v, str
     int known = drive_document_kind(it->mime, &kind);
     if (known <= 0) {
         if (known < 0 || content || written)
-            return known < 0 ? -1 : doc_refuse(d, v, "content", "can't be said of a %s", it->mime);
+            return known < 0 ? -1
+                             : doc_fail(d, json_get(v, "content"), "content",
+                                        "can't be said of a %s", it->mime);
         return drive_revision_add(tx, it) < 0 ? -1 : drive_item_save(tx, it);
     }
     if (!format)
@@ -427,7 +429,7 @@ static int seed_file(struct tx *tx, struct doc *d, const struct json *v)
         it.mime = vendor->type_of(it.name);
     if (!vendor || (!it.key && !(it.key = drive_new_key(tx, vendor, it.form, it.top, false))) ||
         drive_item_add(tx, &it) < 0)
-        return doc_taken(d, v, "id");
+        return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "id"), "id") : -1;
     return seed_thumbnail(tx, d, v, &it) < 0 || seed_content(tx, d, v, &it) < 0 ||
                    seed_head(tx, d, v, &it) < 0 ||
                    each_of(tx, d, v, "permissions", seed_grant, &it) < 0 ||
