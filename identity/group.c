@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Groups of addresses, which may contain groups. */
-#include "engine/store/row.h"
 #include "engine/world/take.h"
+#include "engine/store/row.h"
 #include "identity/identity.h"
 
 /* By the normal form of its address. */
