@@ -104,7 +104,7 @@ static int write_aliases(const struct form_out *out, const struct member *m, con
 {
     static struct sql_text q =
         SQL_TEXT("select email from ident_alias where actor = :actor order by email");
-    return dump_texts(out->tx, out->w, m->name, TX_QUERY(out->tx, &q, out->id), false);
+    return dump_text_list(out->tx, out->w, m->name, TX_QUERY(out->tx, &q, out->id), false);
 }
 
 /* Two digits; -1: they are none. */
@@ -264,7 +264,7 @@ static int write_members(const struct form_out *out, const struct member *m, con
 {
     static struct sql_text q =
         SQL_TEXT("select email from ident_member where member_of = :group order by email");
-    return dump_texts(out->tx, out->w, m->name, TX_QUERY(out->tx, &q, out->id), true);
+    return dump_text_list(out->tx, out->w, m->name, TX_QUERY(out->tx, &q, out->id), true);
 }
 
 static const struct member group_members[] = {

@@ -208,8 +208,8 @@ int dump_key(struct tx *tx, struct json_writer *w, const char *member, struct sq
     return r < 0 ? -1 : 0;
 }
 
-int dump_texts(struct tx *tx, struct json_writer *w, const char *member, sqlite3_stmt *st,
-               bool always)
+int dump_text_list(struct tx *tx, struct json_writer *w, const char *member, sqlite3_stmt *st,
+                   bool always)
 {
     int r = st ? 1 : -1, n = 0;
     if (always)

@@ -167,8 +167,8 @@ int dump_key(struct tx *tx, struct json_writer *w, const char *member, struct sq
              int64_t rowid);
 /* A member that is the list of the texts that a query (TX_QUERY) gives; where there is none,
  * nothing unless `always`. 0, -1. */
-int dump_texts(struct tx *tx, struct json_writer *w, const char *member, sqlite3_stmt *st,
-               bool always);
+int dump_text_list(struct tx *tx, struct json_writer *w, const char *member, sqlite3_stmt *st,
+                   bool always);
 
 /* What every row of a table must keep to besides its constraints, said as SQL that is true for a
  * row that does not: {"event", "kind not between 0 and 5"}. */

@@ -323,7 +323,7 @@ static int write_owners(const struct form_out *out, const struct member *m, cons
     static struct sql_text q = SQL_TEXT("select u.upn from ms_owner o join ms_user u on u.id = "
                                         "o.user where o.team = :group order by u.upn");
     const struct ms_group *group = row;
-    return dump_texts(out->tx, out->w, m->name, TX_QUERY(out->tx, &q, group->id), false);
+    return dump_text_list(out->tx, out->w, m->name, TX_QUERY(out->tx, &q, group->id), false);
 }
 
 static const char *const visibilities[] = {"Public", "Private", "HiddenMembership", NULL};

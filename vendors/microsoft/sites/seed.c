@@ -323,7 +323,7 @@ static int write_followers(const struct form_out *out, const struct member *m, c
         SQL_TEXT("select u.upn from ms_site_follower f join ms_user u on u.id "
                  "= f.user where f.site = :site order by u.upn");
     (void)row;
-    return dump_texts(out->tx, out->w, m->name, TX_QUERY(out->tx, &q, out->id), false);
+    return dump_text_list(out->tx, out->w, m->name, TX_QUERY(out->tx, &q, out->id), false);
 }
 
 static int check_site(const struct form_in *in, void *row)
