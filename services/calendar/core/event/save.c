@@ -19,7 +19,8 @@ static int make_key(struct tx *tx, struct cal_event *ev)
             return -1;
         buf_init(&b, 64);
         base32hex_add(&b, id, sizeof id);
-        ev->key = buf_keep(&b, tx->arena);
+        ev->key = arena_strdup(tx->arena, buf_str(&b));
+        buf_done(&b);
     } while ((r = cal_event_key_used(tx, ev->key)) == 1);
     return r;
 }
