@@ -160,8 +160,7 @@ int announce_json(const struct serving *s, struct sosia_err *err)
     struct arena arena;
     struct announced a = {.of = s, .err = err, .w = &w, .arena = &arena};
     arena_init(&arena, 0);
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_str(&w, "url", server_url(s->server));
     json_str_opt(&w, "https_url", server_https_url(s->server));

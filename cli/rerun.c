@@ -176,8 +176,7 @@ static const struct json *outcome_of(struct rerun *r, const struct json *entry)
     if (error) {
         struct json_writer w;
         struct buf b;
-        buf_init(&b, 0);
-        json_init(&w, &b, false, NULL);
+        json_start(&w, &b);
         json_obj(&w, NULL);
         json_str(&w, "error", error);
         json_end(&w);
@@ -219,8 +218,7 @@ static bool call_again(struct rerun *r, const char *world, const struct json *fi
     const struct json *request = json_get(first, "request"), *body = json_get(request, "body"), *v;
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_str(&w, "actor", json_get_str(first, "actor"));
     json_end(&w);

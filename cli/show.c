@@ -71,8 +71,7 @@ void show_value(const struct json *v)
         fwrite(v->str, 1, v->n, stdout);
         return;
     }
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     w.escape_html = true; /* DEL and C1 too */
     json_value(&w, NULL, v);
     print_json(&b);

@@ -480,8 +480,7 @@ static int run_reset(const struct command *self, int argc, char **argv)
         return EXIT_USAGE;
     struct json_writer w;
     struct buf body;
-    buf_init(&body, 0);
-    json_init(&w, &body, false, NULL);
+    json_start(&w, &body);
     json_obj(&w, NULL);
     json_str_opt(&w, "to", to);
     if (step)
@@ -547,8 +546,7 @@ static int run_token(const struct command *self, int argc, char **argv)
         return EXIT_USAGE;
     struct buf body;
     struct json_writer w;
-    buf_init(&body, 0);
-    json_init(&w, &body, false, NULL);
+    json_start(&w, &body);
     json_obj(&w, NULL);
     if (revoke) {
         json_str(&w, "token", argv[2]);
@@ -601,8 +599,7 @@ static int run_consent(const struct command *self, int argc, char **argv)
         return EXIT_USAGE;
     struct buf body;
     struct json_writer w;
-    buf_init(&body, 0);
-    json_init(&w, &body, false, NULL);
+    json_start(&w, &body);
     json_obj(&w, NULL);
     json_str(&w, "actor", argv[1]);
     if (ttl)
@@ -651,8 +648,7 @@ static int run_clock(const struct command *self, int argc, char **argv)
     struct buf body;
     struct json_writer w;
     const char *method = "PUT", *suffix = "/clock";
-    buf_init(&body, 0);
-    json_init(&w, &body, false, NULL);
+    json_start(&w, &body);
     json_obj(&w, NULL);
     int rc = 0;
     if (strcmp(what, "set") == 0) {

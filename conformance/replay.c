@@ -368,8 +368,7 @@ static int run_seed(struct replay *r, const struct cassette_step *s)
 {
     struct buf b;
     struct json_writer w;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_value(&w, NULL, s->seed);
     int rc =
         buf_failed(&b) ? sosia_fail_memory(r->err) : r->t->ops->seed(r->t, b.data, b.len, r->err);

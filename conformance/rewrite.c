@@ -24,9 +24,7 @@ static const char *encoded(struct rewrite *r, const char *text)
     struct buf b;
     buf_init(&b, 0);
     percent_add(&b, text, strlen(text));
-    const char *out = arena_strdup(r->arena, buf_str(&b));
-    buf_done(&b);
-    return out;
+    return buf_keep(&b, r->arena);
 }
 
 void rewrite_add(struct rewrite *r, const char *ours, const char *theirs)

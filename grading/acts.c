@@ -108,8 +108,7 @@ const char *task_judgements(struct arena *a, const struct task *t)
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     write_judgements(&w, t->assertions, t->n_assertions, true);
     json_end(&w);

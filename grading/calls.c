@@ -124,8 +124,7 @@ static int add_calls(struct reading *r, const struct sosia_blob *page)
     struct arena own; /* of the entries as the journal has them */
     struct buf b;
     arena_init(&own, 0);
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     int rc = json_parse(&own, page->data, page->len, NULL, &entries, r->err);
     if (rc == 0) {
         json_arr(&w, NULL);

@@ -81,8 +81,7 @@ static int call_of(struct reading *r, const struct json *entry, const struct jso
     *ret = NULL;
     if (!json_get(entry, "request") || !json_get(entry, "state"))
         return 0;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     call_write(r->arena, &w, entry);
     int rc = buf_failed(&b) ? sosia_fail_memory(r->err)
                             : json_parse(r->arena, buf_str(&b), b.len, NULL, ret, r->err);

@@ -57,9 +57,7 @@ const char *entities_members(const struct entity *e, struct arena *a)
         return e->members;
     buf_init(&b, 0);
     form_paths(&b, form);
-    const char *list = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return list;
+    return buf_keep(&b, a);
 }
 
 /* ---- as a page ---- */

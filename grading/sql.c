@@ -401,8 +401,7 @@ static int read_row(struct tx *tx, sqlite3_stmt *st, const struct json **ret)
     struct buf b;
     struct json_writer w;
     int n = sqlite3_column_count(st);
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     if (n != 1)
         json_obj(&w, NULL);
     for (int i = 0; i < n; i++)

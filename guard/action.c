@@ -71,8 +71,7 @@ static const char *canonical_text(struct arena *a, const struct json *v)
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     canonical(a, &w, NULL, v, NULL);
     const char *text = buf_made(&b, a);
     return text;
@@ -128,8 +127,7 @@ static int values_of(struct call *c, const struct changes *list, char ret_hex[65
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_arr(&w, NULL);
     for (size_t i = 0; i < list->n; i++) {
         const struct change *one = &list->list[i];
@@ -155,8 +153,7 @@ int action_outcome(struct call *c, struct judged *j, struct action_outcome *ret)
     struct buf b;
     if (tx_do_later(&c->tx) < 0 || outcome_open(c, j) < 0)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     int rc = diff_write(&j->changes, &w);
     const char *text = buf_made(&b, c->tx.arena);
     ret->text = rc < 0 ? NULL : text;

@@ -468,14 +468,11 @@ const char *budget_stop_text(struct arena *a, const struct budget_stop *s)
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     budget_stop_write(&w, s);
     json_end(&w);
-    const char *text = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, a);
 }
 
 void budget_uses_show(struct json_writer *w, const struct budgets *b, const struct budget_uses *u)

@@ -6,6 +6,7 @@
 #include "engine/http/draft.h"
 #include "engine/http/entry.h"
 #include "engine/world/engine.h"
+#include "engine/world/take.h"
 #include "guard/action.h"
 #include "services/drafts.h"
 
@@ -189,8 +190,7 @@ const char *draft_request(const struct call *c)
     struct buf b;
     if (!staged && !draft_is(c, DRAFT_PROPOSE))
         return NULL;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_str(&w, "verb", c->request->method);
     json_str(&w, "target",
@@ -216,15 +216,10 @@ static int read_approved(struct tx *tx, struct json_writer *w, void *arg)
         SQL_TEXT("select actor, app, request from guard_action where name = :name and state = "
                  "'approved' and request is not null");
     struct approved *a = arg;
-    sqlite3_stmt *st;
     json_raw(w, NULL, "null", 4);
-    int r = TX_ROW(tx, &q, &st, a->action);
+    int r = TX_TAKE(tx, TX_QUERY(tx, &q, a->action), &a->actor, &a->app, &a->request);
     if (r != 1)
         return r;
-    a->actor = arena_strdup(a->arena, (const char *)sqlite3_column_text(st, 0));
-    a->app = arena_strdup(a->arena, (const char *)sqlite3_column_text(st, 1));
-    a->request = arena_strdup(a->arena, (const char *)sqlite3_column_text(st, 2));
-    sql_done(st);
     return arena_failed(a->arena) ? sosia_fail_memory(tx->err) : 0;
 }
 

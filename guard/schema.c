@@ -17,9 +17,7 @@ static const char *moved(struct arena *a, const char *text, const char *place)
     for (const char *at; (at = strstr(text, root)) != NULL; text = at + sizeof root - 1)
         buf_printf(&b, "%.*s\"#/%s/", (int)(at - text), text, place);
     buf_puts(&b, text);
-    const char *all = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return all;
+    return buf_keep(&b, a);
 }
 
 /* The members of a schema into an open object; $schema is the document's. */

@@ -2,6 +2,7 @@
 #include "guard/script.h"
 #include "engine/base/codec.h"
 #include "engine/world/engine.h"
+#include "engine/world/take.h"
 #include "guard/action.h"
 #include "guard/guard.h"
 
@@ -72,26 +73,18 @@ int script_next(struct tx *tx, int64_t id, int64_t *ret_us)
     static struct sql_text q =
         SQL_TEXT("select at_us from due where core = 'guard' and kind = 'decide' and ref between "
                  ":first and :last order by at_us limit 1");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, id << 8, id << 8 | 255);
-    if (r == 1) {
-        *ret_us = sqlite3_column_int64(st, 0);
-        sql_done(st);
-    }
-    return r < 0 ? -1 : 0;
+    return TX_TAKE(tx, TX_QUERY(tx, &q, id << 8, id << 8 | 255), ret_us) < 0 ? -1 : 0;
 }
 
 int action_due(struct tx *tx, const char *kind, int64_t ref)
 {
     static struct sql_text q = SQL_TEXT("select policy, hash from guard_action where id = :id");
     struct guard_state *s;
-    sqlite3_stmt *st;
     (void)kind;
-    int r = TX_ROW(tx, &q, &st, ref >> 8);
+    const char *name, *hash;
+    int r = TX_TAKE(tx, TX_QUERY(tx, &q, ref >> 8), &name, &hash);
     if (r != 1)
         return r;
-    const char *name = tx_string(tx, st, 0), *hash = tx_string(tx, st, 1);
-    sql_done(st);
     if (guard_learn(tx) < 0)
         return -1;
     s = guard_state_of(tx);

@@ -74,8 +74,7 @@ static const struct json *merged(struct hosted_call *c, const struct json *first
     const struct json *both = NULL;
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     merge(&w, NULL, first, second);
     if (buf_failed(&b))
         sosia_fail_memory(&c->err);

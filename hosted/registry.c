@@ -225,9 +225,7 @@ static const char *record_of(struct arena *a, const struct sandbox *s)
     json_int(&w, "created", s->created_us);
     json_int(&w, "updated", s->updated_us);
     json_end(&w);
-    const char *text = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, a);
 }
 
 /* A sandbox of a world's record; NULL: it is none, or of a tenant that there is not (any more). */

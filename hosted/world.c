@@ -296,9 +296,7 @@ const char *escaped(struct hosted_call *c, const char *text)
     struct buf b;
     buf_init(&b, 0);
     percent_add(&b, text, strlen(text));
-    const char *copy = arena_strdup(&c->arena, buf_str(&b));
-    buf_done(&b);
-    return copy;
+    return buf_keep(&b, &c->arena);
 }
 
 int world_time(struct hosted_call *c, int64_t *ret_us)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Accounts: where they are found, and which of them an address means. */
 #include "engine/store/row.h"
+#include "engine/world/take.h"
 #include "identity/account.h"
 #include "identity/internal.h"
 
@@ -8,20 +9,8 @@
 
 int account_read(struct tx *tx, sqlite3_stmt *st, struct account *ret)
 {
-    int r = st ? TX_STEP(tx, st) : -1;
-    if (r != 1)
-        return r;
-    *ret = (struct account){.id = sqlite3_column_int64(st, 0),
-                            .actor = sqlite3_column_int64(st, 1),
-                            .vendor = tx_string(tx, st, 2),
-                            .service = tx_string(tx, st, 3),
-                            .tenant = tx_string(tx, st, 4),
-                            .name = tx_string(tx, st, 5),
-                            .services = (unsigned)sqlite3_column_int(st, 6),
-                            .listed = sqlite3_column_int(st, 7),
-                            .made = (unsigned)sqlite3_column_int(st, 8),
-                            .prime = sqlite3_column_int(st, 9)};
-    return 1;
+    return TX_TAKE_NEXT(tx, st, &ret->id, &ret->actor, &ret->vendor, &ret->service, &ret->tenant,
+                        &ret->name, &ret->services, &ret->listed, &ret->made, &ret->prime);
 }
 
 /* The one row of a query. */
@@ -141,12 +130,8 @@ static int routed_to(struct tx *tx, const char *domain, const char **ret)
 {
     static struct sql_text q =
         SQL_TEXT("select vendor from ident_routing where domain = :domain limit 1");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, domain);
-    *ret = r == 1 ? tx_string(tx, st, 0) : NULL;
-    if (r == 1)
-        sql_done(st);
-    return r;
+    *ret = NULL;
+    return TX_TAKE(tx, TX_QUERY(tx, &q, domain), ret);
 }
 
 /* Whether an account comes before another of its actor: the prime one, then the one that mail is
@@ -196,13 +181,9 @@ int account_sees_busy(struct tx *tx, const struct account *seeing, const char *s
 {
     static struct sql_text q = SQL_TEXT(
         "select 1 from ident_freebusy where domain = lower(:domain) and seen_by = lower(:seen_by)");
-    sqlite3_stmt *st;
     if (strcmp(seeing->vendor, seen->vendor) == 0)
         return 1;
-    int r = TX_ROW(tx, &q, &st, email_domain(seen_email), email_domain(seeing_email));
-    if (r == 1)
-        sql_done(st);
-    return r;
+    return TX_ANY(tx, TX_QUERY(tx, &q, email_domain(seen_email), email_domain(seeing_email)));
 }
 
 /* ---- new ones ---- */

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Accounts in seed documents: which a person has and with which services, to whose mailbox an
  * address leads, and who sees across vendors when somebody is busy. */
+#include "engine/base/codec.h"
 #include "engine/json/doc.h"
 #include "engine/state/form.h"
+#include "engine/world/take.h"
 #include "identity/account.h"
 #include "identity/internal.h"
+#include "identity/shown.h"
 
 enum { ACCOUNTS_MAX = 1000 }; /* of one actor, of one vendor */
 
@@ -38,96 +41,87 @@ static int taken_services(struct tx *tx, const struct account *a, struct taken *
     return r;
 }
 
-/* "services": a list of those that the account has; without it those of the vendor's that no other
- * account of the actor has, nor, if they begin with something, one in another tenant. One that is
- * the id for a service alone has none without it. */
-static int read_services(struct tx *tx, struct doc *d, const struct json *v, struct account *a,
-                         const struct actor *actor)
-{
-    const unsigned all = account_services(tx, a->vendor, actor->kind);
-    struct taken taken;
-    const char **list;
-    size_t n;
-    if (taken_services(tx, a, &taken) < 0)
-        return -1;
-    if (taken.n >= ACCOUNTS_MAX)
-        return doc_fail(d, json_get(v, "actor"), "actor", "must have at most %d accounts of %.40s",
-                        ACCOUNTS_MAX, a->vendor);
-    a->services = (*a->service ? 0 : all & ~(taken.here | taken.any)) | a->made;
-    if (!json_get(v, "services"))
-        return 0;
-    if (doc_strings(d, v, "services", &list, &n) < 0)
-        return -1;
-    a->services = a->made;
-    for (size_t i = 0; i < n; i++) {
-        unsigned k = 0;
-        while (service_names[k] && strcmp(service_names[k], list[i]) != 0)
-            k++;
-        if (!service_names[k])
-            return doc_fail(d, json_get(v, "services"), "services",
-                            "must be of calendar, mail, drive, chat, not \"%.40s\"", list[i]);
-        if (!(all & 1U << k))
-            return doc_fail(d, json_get(v, "services"), "services",
-                            "%.40s has no service \"%s\" for a %s", a->vendor, list[i],
-                            actor->kind);
-        if (taken.here & 1U << k)
-            return doc_fail(d, json_get(v, "services"), "services",
-                            "another account of the actor has the service \"%s\"", list[i]);
-        a->services |= 1U << k;
-    }
-    return 0;
-}
-
-/* "mailbox": primary: the actor's address leads here. One account of an actor may say so. */
-static int read_prime(struct tx *tx, struct doc *d, const struct json *v, struct account *a)
-{
-    static const char *const words[] = {"primary", NULL};
-    static struct sql_text q =
-        SQL_TEXT("select 1 from ident_account where actor = :actor and prime limit 1");
-    sqlite3_stmt *st;
-    int word;
-    if (doc_enum(d, v, "mailbox", words, -1, &word) < 0)
-        return -1;
-    a->prime = word == 0;
-    if (!a->prime)
-        return 0;
-    if (!(a->services & ACCOUNT_MAIL))
-        return doc_fail(d, json_get(v, "mailbox"), "mailbox", "needs the service mail");
-    int r = TX_ROW(tx, &q, &st, a->actor);
-    if (r == 1)
-        sql_done(st);
-    return r == 1 ? doc_fail(d, json_get(v, "mailbox"), "mailbox",
-                             "another account of the actor is the primary one")
-                  : r;
-}
-
-/* Without the vendor's id an account says that an actor has one. */
-static int check_once(struct tx *tx, struct doc *d, const struct json *v, const struct account *a)
-{
-    static struct sql_text q = SQL_TEXT(
-        "select 1 from ident_account where actor = :actor and vendor = :vendor and service = "
-        ":service and tenant = :tenant and name is null and listed");
-    sqlite3_stmt *st;
-    int r = a->name ? 0 : TX_ROW(tx, &q, &st, a->actor, a->vendor, a->service, a->tenant);
-    if (r == 1)
-        sql_done(st);
-    return r == 1 ? doc_fail(d, json_get(v, "actor"), "actor", "has such an account already") : r;
-}
-
 /* An account that came with the actor is the one that the document lists. */
 static int find_usual(struct tx *tx, struct account *a)
 {
     static struct sql_text q =
         SQL_TEXT("select id, made from ident_account where actor = :actor and vendor = :vendor and "
                  "not listed");
-    sqlite3_stmt *st;
-    int r = *a->service ? 0 : TX_ROW(tx, &q, &st, a->actor, a->vendor);
-    if (r == 1) {
-        a->id = sqlite3_column_int64(st, 0);
-        a->made = (unsigned)sqlite3_column_int(st, 1);
-        sql_done(st);
-    }
+    int r = *a->service ? 0 : TX_TAKE(tx, TX_QUERY(tx, &q, a->actor, a->vendor), &a->id, &a->made);
     return r < 0 ? -1 : 0;
+}
+
+/* "services": a list of those that the account has; without it those of the vendor's that no other
+ * account of the actor has, nor, if they begin with something, one in another tenant. One that is
+ * the id for a service alone has none without it. */
+static int read_services(const struct form_in *in, const struct member *m, void *row)
+{
+    struct account *a = row;
+    struct taken taken;
+    struct actor actor;
+    const char **list;
+    size_t n;
+    if (find_usual(in->tx, a) < 0 || actor_by_id(in->tx, a->actor, &actor) != 1 ||
+        taken_services(in->tx, a, &taken) < 0)
+        return -1;
+    const unsigned all = account_services(in->tx, a->vendor, actor.kind);
+    if (taken.n >= ACCOUNTS_MAX)
+        return doc_refuse(in->d, in->value, "actor", "must have at most %d accounts of %.40s",
+                          ACCOUNTS_MAX, a->vendor);
+    a->services = (*a->service ? 0 : all & ~(taken.here | taken.any)) | a->made;
+    if (!json_get(in->value, m->name))
+        return 0;
+    if (doc_strings(in->d, in->value, m->name, &list, &n) < 0)
+        return -1;
+    a->services = a->made;
+    for (size_t i = 0; i < n; i++) {
+        const int k = str_place(service_names, list[i]);
+        if (k < 0)
+            return doc_refuse(in->d, in->value, m->name,
+                              "must be of calendar, mail, drive, chat, not \"%.40s\"", list[i]);
+        if (!(all & 1U << k))
+            return doc_refuse(in->d, in->value, m->name, "%.40s has no service \"%s\" for a %s",
+                              a->vendor, list[i], actor.kind);
+        if (taken.here & 1U << k)
+            return doc_refuse(in->d, in->value, m->name,
+                              "another account of the actor has the service \"%s\"", list[i]);
+        a->services |= 1U << k;
+    }
+    return 0;
+}
+
+static int write_services(const struct form_out *out, const struct member *m, const void *row)
+{
+    const struct account *a = row;
+    struct taken taken;
+    struct actor actor;
+    if (taken_services(out->tx, a, &taken) < 0 || actor_by_id(out->tx, a->actor, &actor) != 1)
+        return -1;
+    if (a->services == (*a->service ? 0 : account_services(out->tx, a->vendor, actor.kind)) &&
+        !(a->services & taken.any))
+        return 0;
+    json_arr(out->w, m->name);
+    for (unsigned k = 0; service_names[k]; k++)
+        if (a->services & 1U << k)
+            json_str(out->w, NULL, service_names[k]);
+    json_end(out->w);
+    return 0;
+}
+
+/* One account of an actor may say so. */
+static int check_prime(const struct form_in *in, const struct member *m, void *row)
+{
+    static struct sql_text q =
+        SQL_TEXT("select 1 from ident_account where actor = :actor and prime limit 1");
+    const struct account *a = row;
+    if (!a->prime)
+        return 0;
+    if (!(a->services & ACCOUNT_MAIL))
+        return doc_refuse(in->d, in->value, m->name, "needs the service mail");
+    int r = TX_ANY(in->tx, TX_QUERY(in->tx, &q, a->actor));
+    return r == 1 ? doc_refuse(in->d, in->value, m->name,
+                               "another account of the actor is the primary one")
+                  : r;
 }
 
 static int store(struct tx *tx, struct account *a)
@@ -150,37 +144,47 @@ int account_list_usual(struct tx *tx, const struct account *a)
                                 (int64_t)account_services(tx, a->vendor, NULL));
 }
 
+/* Without the vendor's id an account says that an actor has one. */
+static int check_account(const struct form_in *in, void *row)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select 1 from ident_account where actor = :actor and vendor = :vendor and service = "
+        ":service and tenant = :tenant and name is null and listed");
+    const struct account *a = row;
+    if (a->name)
+        return *a->name ? 0 : doc_refuse(in->d, in->value, "id", "must not be empty");
+    int r = TX_ANY(in->tx, TX_QUERY(in->tx, &q, a->actor, a->vendor, a->service, a->tenant));
+    return r == 1 ? doc_refuse(in->d, in->value, "actor", "has such an account already") : r;
+}
+
+static const char *const primary[] = {"primary", NULL};
+
 static const struct member account_members[] = {
-    {"actor", "Whose it is: an address or a handle", .kind = MEMBER_OWN, .noun = "text",
-     .flags = MEMBER_REQUIRED},
+    {"actor", "Whose it is: an address or a handle",
+     REF_AT(struct account, actor, &handle_reference), .flags = MEMBER_REQUIRED},
     {"vendor", "With whom", TEXT_AT(struct account, vendor), .flags = MEMBER_REQUIRED},
-    {"service", "The one of the vendor's services that it is of", TEXT_AT(struct account, service)},
-    {"tenant", "The team or directory that it is in", TEXT_AT(struct account, tenant)},
+    {"service", "The one of the vendor's services that it is of", TEXT_AT(struct account, service),
+     .usual_text = ""},
+    {"tenant", "The team or directory that it is in", TEXT_AT(struct account, tenant),
+     .usual_text = ""},
     {"id", "What the vendor knows them by; made up without it", TEXT_AT(struct account, name)},
     {"services", "What it owns: calendar, mail, drive, chat", .kind = MEMBER_OWN,
-     .noun = "list of texts"},
-    {"mailbox", "primary: the person's address leads here", .kind = MEMBER_OWN, .noun = "text"},
+     .noun = "list of texts", .read = read_services, .write = write_services},
+    {"mailbox", "primary: the person's address leads here", ENUM_AT(struct account, prime, primary),
+     .min = 1, .check = check_prime},
 };
-const struct form account_form = FORM("An account with a vendor", account_members);
+const struct form account_form = {.about = "An account with a vendor",
+                                  .members = account_members,
+                                  .n = SOSIA_LEN(account_members),
+                                  .check = check_account};
 
 static int account_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     struct account a = {.listed = true};
-    struct actor actor;
-    if (form_read(&(struct form_in){tx, d, v}, &account_form, &a) < 0 ||
-        ident_doc_actor(tx, d, v, "actor", true, &actor) < 0)
+    form_usual(&account_form, &a);
+    if (form_read(&(struct form_in){tx, d, v}, &account_form, &a) < 0)
         return -1;
-    if (a.name && !*a.name)
-        return doc_fail(d, json_get(v, "id"), "id", "must not be empty");
-    a.actor = actor.id;
-    a.service = a.service ? a.service : "";
-    a.tenant = a.tenant ? a.tenant : "";
-    if (find_usual(tx, &a) < 0 || read_services(tx, d, v, &a, &actor) < 0 ||
-        read_prime(tx, d, v, &a) < 0 || check_once(tx, d, v, &a) < 0)
-        return -1;
-    if (store(tx, &a) == 0)
-        return account_list_usual(tx, &a);
-    return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "id"), "id") : -1;
+    return store(tx, &a) == 0 ? account_list_usual(tx, &a) : doc_taken(d, v, "id");
 }
 
 /* People have their accounts when the section was read, whatever it says. */
@@ -189,60 +193,13 @@ int accounts_seed(struct tx *tx, struct doc *d, const struct json *v)
     return seed_list(tx, d, v, "accounts", account_seed) < 0 ? -1 : account_provision_all(tx);
 }
 
-static void optional(struct json_writer *w, const char *member, const char *text)
-{
-    if (text && *text)
-        json_str(w, member, text);
-}
-
-static void dump_services(struct json_writer *w, unsigned services)
-{
-    json_arr(w, "services");
-    for (unsigned k = 0; service_names[k]; k++)
-        if (services & 1U << k)
-            json_str(w, NULL, service_names[k]);
-    json_end(w);
-}
-
 int account_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     struct account a;
-    struct actor actor;
-    struct taken taken;
     int r = account_get(tx, rowid, &a);
-    if (r != 1 || !a.listed || (r = actor_by_id(tx, a.actor, &actor)) != 1)
+    if (r != 1 || !a.listed)
         return r < 0 ? -1 : 0;
-    json_str(w, "actor", actor.handle);
-    json_str(w, "vendor", a.vendor);
-    optional(w, "service", a.service);
-    optional(w, "tenant", a.tenant);
-    optional(w, "id", a.name);
-    if (taken_services(tx, &a, &taken) < 0)
-        return -1;
-    if (a.services != (*a.service ? 0 : account_services(tx, a.vendor, actor.kind)) ||
-        a.services & taken.any)
-        dump_services(w, a.services);
-    if (a.prime)
-        json_str(w, "mailbox", "primary");
-    return 1;
-}
-
-int account_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    struct account a;
-    struct actor actor;
-    int r = account_get(tx, rowid, &a);
-    if (r != 1)
-        return r;
-    json_str(w, "vendor", a.vendor);
-    optional(w, "tenant", a.tenant);
-    optional(w, "id", a.name);
-    if (a.name)
-        return 0;
-    r = actor_by_id(tx, a.actor, &actor);
-    if (r == 1)
-        json_str(w, "actor", actor.handle);
-    return r < 0 ? -1 : 0;
+    return form_write(&(struct form_out){tx, w}, &account_form, &a) < 0 ? -1 : 1;
 }
 
 /* ---- between vendors ---- */

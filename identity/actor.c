@@ -6,6 +6,7 @@
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
 #include "engine/state/form.h"
+#include "engine/world/take.h"
 
 const char *email_domain(const char *email)
 {
@@ -180,23 +181,13 @@ int alias_open(struct tx *tx, const char **email)
     static struct sql_text q =
         SQL_TEXT("select a.email from ident_alias l join ident_actor a on a.id = l.actor "
                  "where l.email = :email and a.email is not null");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, *email);
-    if (r == 1) {
-        *email = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 0));
-        sql_done(st);
-    }
-    return r < 0 ? -1 : 0;
+    return TX_TAKE(tx, TX_QUERY(tx, &q, *email), email) < 0 ? -1 : 0;
 }
 
 int identity_is_local(struct tx *tx, const char *email)
 {
     static struct sql_text q = SQL_TEXT("select 1 from ident_org where domain = lower(:domain)");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, email_domain(email));
-    if (r == 1)
-        sql_done(st);
-    return r;
+    return TX_ANY(tx, TX_QUERY(tx, &q, email_domain(email)));
 }
 
 int ident_doc_actor(struct tx *tx, struct doc *d, const struct json *v, const char *member,
@@ -207,9 +198,7 @@ int ident_doc_actor(struct tx *tx, struct doc *d, const struct json *v, const ch
     if (doc_str(d, v, member, required, &name) < 0)
         return -1;
     int r = name ? actor_find(tx, name, ret) : 1;
-    return r == 1  ? 0
-           : r < 0 ? -1
-                   : doc_fail(d, json_get(v, member), member, "there is nobody \"%.80s\"", name);
+    return r == 1 ? 0 : r < 0 ? -1 : doc_refuse(d, v, member, "there is nobody \"%.80s\"", name);
 }
 
 /* ---- as members of entities ---- */

@@ -251,9 +251,7 @@ int app_seed(struct tx *tx, struct doc *d, const struct json *v, const struct ap
         return 0;
     if (tx->err->code == SOSIA_E_TOO_LARGE)
         return doc_fail(d, app.redirects, "redirect_uris", "must have at most 1 MiB, not more");
-    return tx->err->code == SOSIA_E_CONFLICT
-               ? doc_fail_twice(d, json_get(v, "client_id"), "client_id")
-               : -1;
+    return doc_taken(d, v, "client_id");
 }
 
 int app_dump(struct tx *tx, int64_t rowid, struct json_writer *w, const struct app_section *section)
@@ -264,33 +262,6 @@ int app_dump(struct tx *tx, int64_t rowid, struct json_writer *w, const struct a
         return r < 0 ? -1 : 0;
     return form_write(&(struct form_out){tx, w, NULL, section}, form_of(section), &app) < 0 ? -1
                                                                                             : 1;
-}
-
-int app_dump_section(struct tx *tx, struct json_writer *w, const struct app_section *section)
-{
-    static struct sql_text q = SQL_TEXT("select id from ident_app where section = :section and "
-                                        "client_id > :after order by client_id limit 1");
-    struct ident_app app = {.client_id = ""};
-    int n = 0;
-    for (;;) {
-        sqlite3_stmt *st = TX_QUERY(tx, &q, section->name, app.client_id);
-        if (!st)
-            return -1;
-        int r = TX_STEP(tx, st);
-        if (r != 1) {
-            if (n)
-                json_end(w);
-            return r;
-        }
-        int64_t id = sqlite3_column_int64(st, 0);
-        sql_done(st);
-        if (!n++)
-            json_arr(w, section->name);
-        json_obj(w, NULL);
-        if (app_dump(tx, id, w, section) < 0 || app_get(tx, id, &app) < 0)
-            return -1;
-        json_end(w);
-    }
 }
 
 int app_key(struct tx *tx, int64_t rowid, struct json_writer *w)

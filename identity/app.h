@@ -51,7 +51,6 @@ int app_seed(struct tx *tx, struct doc *doc, const struct json *item,
              const struct app_section *section);
 /* The members of an item: of a section with a vendor, and of one without. */
 extern const struct form app_client_form, app_form;
-int app_dump_section(struct tx *tx, struct json_writer *w, const struct app_section *section);
 /* 0 for an app that is written in another section. */
 int app_dump(struct tx *tx, int64_t rowid, struct json_writer *w,
              const struct app_section *section);

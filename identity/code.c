@@ -3,6 +3,7 @@
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "engine/world/columns.h"
+#include "engine/world/take.h"
 #include "identity/internal.h"
 #include <gnutls/crypto.h>
 
@@ -29,9 +30,7 @@ const char *ident_secret(struct tx *tx, const struct oauth_secret *how)
         base64url_add(&b, bytes, how->bytes, false);
     if (how->names_world)
         token_add_world(tx, &b, how->letters);
-    const char *text = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, tx->arena);
 }
 
 const char *oauth_secret_new(struct tx *tx, const struct oauth_secret *how)
@@ -159,26 +158,14 @@ int oauth_code_redeem(struct tx *tx, const struct ident_app *app, const char *te
 
 #define MAX_DEVICES 1000 /* of a world that wait for a person */
 
-#define DEVICE_COLUMNS "id, code, user_code, app, scopes, actor, denied, polled_us, expires_us"
+#define DEVICE_COLUMNS                                                                             \
+    "id, code, user_code, app, scopes, actor, denied, ifnull(polled_us, -9223372036854775808), "   \
+    "expires_us"
 
 static int read_device(struct tx *tx, sqlite3_stmt *st, struct oauth_device *ret)
 {
-    int r = st ? TX_STEP(tx, st) : -1;
-    if (r != 1)
-        return r;
-    *ret = (struct oauth_device){.id = sqlite3_column_int64(st, 0),
-                                 .code = tx_string(tx, st, 1),
-                                 .user_code = tx_string(tx, st, 2),
-                                 .app = sqlite3_column_int64(st, 3),
-                                 .scopes = tx_string(tx, st, 4),
-                                 .actor = sqlite3_column_int64(st, 5),
-                                 .denied = sqlite3_column_int(st, 6),
-                                 .polled_us = sqlite3_column_type(st, 7) == SQLITE_NULL
-                                                  ? INT64_MIN
-                                                  : sqlite3_column_int64(st, 7),
-                                 .expires_us = sqlite3_column_int64(st, 8)};
-    sql_done(st);
-    return 1;
+    return TX_TAKE(tx, st, &ret->id, &ret->code, &ret->user_code, &ret->app, &ret->scopes,
+                   &ret->actor, &ret->denied, &ret->polled_us, &ret->expires_us);
 }
 
 /* XXXX-XXXX of letters that can't be taken for each other. */

@@ -3,6 +3,7 @@
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
 #include "engine/world/evaluation.h"
+#include "engine/world/take.h"
 #include "identity/internal.h"
 #include "identity/page.h"
 
@@ -102,14 +103,10 @@ int consent_link_find(struct tx *tx, const char *secret, struct consent_proof *r
 {
     static struct sql_text q = SQL_TEXT("select id, actor, expires_us from ident_link where "
                                         "secret = :secret and expires_us > :now");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, secret, tx->now_us);
+    int64_t actor;
+    int r = TX_TAKE(tx, TX_QUERY(tx, &q, secret, tx->now_us), &ret->link, &actor, ret_expires_us);
     if (r != 1)
         return r;
-    ret->link = sqlite3_column_int64(st, 0);
-    int64_t actor = sqlite3_column_int64(st, 1);
-    *ret_expires_us = sqlite3_column_int64(st, 2);
-    sql_done(st);
     return actor_by_id(tx, actor, &ret->who);
 }
 

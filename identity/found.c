@@ -2,6 +2,7 @@
 /* People whose name or address has a text in it. */
 #include "identity/found.h"
 #include "engine/search/plain.h"
+#include "engine/world/take.h"
 #include "identity/identity.h"
 
 int people_found(struct tx *tx, const char *text, size_t limit, struct json_writer *w)
@@ -11,15 +12,10 @@ int people_found(struct tx *tx, const char *text, size_t limit, struct json_writ
         "like :text escape '\\' or email like :text escape '\\' or handle like :text escape '\\') "
         "order by name, id limit :n");
     sqlite3_stmt *st = TX_QUERY(tx, &q, search_like(tx->arena, text), (int64_t)limit);
-    int r = st ? 1 : -1;
-    while (st && (r = TX_STEP(tx, st)) == 1) {
-        const char *actor = (const char *)sqlite3_column_text(st, 1);
-        const struct found f = {.core = &identity_core,
-                                .entity = "person",
-                                .rowid = sqlite3_column_int64(st, 0),
-                                .actor = actor,
-                                .title = (const char *)sqlite3_column_text(st, 2),
-                                .snippet = actor};
+    struct found f = {.core = &identity_core, .entity = "person"};
+    int r;
+    while ((r = TX_TAKE_NEXT(tx, st, &f.rowid, &f.actor, &f.title)) == 1) {
+        f.snippet = f.actor;
         if (found_write(tx, w, &f) < 0) {
             r = -1;
             break;

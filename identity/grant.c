@@ -2,6 +2,7 @@
 /* What people have agreed to, and the tokens that came of it. */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
+#include "engine/world/take.h"
 #include "identity/consent.h"
 #include "identity/internal.h"
 #include <gnutls/crypto.h>
@@ -14,12 +15,8 @@ int oauth_consent_get(struct tx *tx, int64_t app, int64_t actor, const char **re
 {
     static struct sql_text q =
         SQL_TEXT("select scopes from ident_consent where app = :app and actor = :actor");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, app, actor);
-    *ret_scopes = r == 1 ? tx_string(tx, st, 0) : NULL;
-    if (r == 1)
-        sql_done(st);
-    return r < 0 ? -1 : 0;
+    *ret_scopes = NULL;
+    return TX_TAKE(tx, TX_QUERY(tx, &q, app, actor), ret_scopes) < 0 ? -1 : 0;
 }
 
 static int consent_set(struct tx *tx, int64_t app, int64_t actor, const char *scopes)
@@ -44,13 +41,7 @@ int oauth_consent_add(struct tx *tx, int64_t app, int64_t actor, const char *sco
 /* Two statements about an app and an actor differ in their text alone. 1, 0, -1. */
 static int id_of(struct tx *tx, struct sql_text *q, int64_t app, int64_t actor, int64_t *ret)
 {
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, q, &st, app, actor);
-    if (r == 1) {
-        *ret = sqlite3_column_int64(st, 0);
-        sql_done(st);
-    }
-    return r;
+    return TX_TAKE(tx, TX_QUERY(tx, q, app, actor), ret);
 }
 
 /* ---- access tokens ---- */
@@ -134,13 +125,7 @@ static int next_of_tenant(struct tx *tx, int64_t app, const char *vendor, const 
     static struct sql_text q = SQL_TEXT(
         "select t.value from ident_token t join ident_account a on a.id = t.account where "
         "t.app = :app and a.vendor = :vendor and a.tenant = :tenant order by t.id limit 1");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, app, vendor, tenant);
-    if (r == 1) {
-        *ret = tx_string(tx, st, 0);
-        sql_done(st);
-    }
-    return r;
+    return TX_TAKE(tx, TX_QUERY(tx, &q, app, vendor, tenant), ret);
 }
 
 int oauth_tenant_end(struct tx *tx, int64_t app, const char *vendor, const char *tenant)
@@ -176,20 +161,8 @@ static const char *hashed(struct arena *a, const char *token)
 
 static int read_grant(struct tx *tx, sqlite3_stmt *st, struct oauth_grant *ret)
 {
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
-    if (r != 1)
-        return r;
-    *ret = (struct oauth_grant){.id = sqlite3_column_int64(st, 0),
-                                .token = tx_string(tx, st, 1),
-                                .app = sqlite3_column_int64(st, 2),
-                                .actor = sqlite3_column_int64(st, 3),
-                                .scopes = tx_string(tx, st, 4),
-                                .made_us = sqlite3_column_int64(st, 5),
-                                .ended_us = sqlite3_column_int64(st, 6)};
-    sql_done(st);
-    return 1;
+    return TX_TAKE(tx, st, &ret->id, &ret->token, &ret->app, &ret->actor, &ret->scopes,
+                   &ret->made_us, &ret->ended_us);
 }
 
 int oauth_grant_find(struct tx *tx, const char *token, struct oauth_grant *ret)
@@ -230,12 +203,10 @@ static int end_oldest(struct tx *tx, int64_t app, int64_t actor)
     static struct sql_text q =
         SQL_TEXT("select id from ident_grant where app = :app and actor = :actor "
                  "order by id desc limit 1 offset :max");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, app, actor, MAX_GRANTS);
+    int64_t old;
+    int r = TX_TAKE(tx, TX_QUERY(tx, &q, app, actor, MAX_GRANTS), &old);
     if (r != 1)
         return r;
-    int64_t old = sqlite3_column_int64(st, 0);
-    sql_done(st);
     return oauth_grant_revoke(tx, old);
 }
 
@@ -263,15 +234,8 @@ static int whom_to_be(struct tx *tx, const struct ident_app *app, struct actor *
     static struct sql_text q = SQL_TEXT("select coalesce(oauth_actor, 0) from ident_setting "
                                         "where id = :id");
     int64_t id = app->automatic;
-    if (!id) {
-        sqlite3_stmt *st = TX_QUERY(tx, &q, 1);
-        int r = st ? TX_STEP(tx, st) : -1;
-        if (r < 0)
-            return -1;
-        id = r ? sqlite3_column_int64(st, 0) : 0;
-        if (r)
-            sql_done(st);
-    }
+    if (!id && TX_INT(tx, &q, &id, 1) < 0)
+        return -1;
     return id ? actor_by_id(tx, id, ret) : actor_first_person(tx, ret);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Groups of addresses, which may contain groups. */
+#include "engine/world/take.h"
 #include "engine/store/row.h"
 #include "engine/world/core.h"
 #include "identity/identity.h"
@@ -34,14 +35,7 @@ int group_takes_mail(struct tx *tx, const struct group *group)
 
 static int read_group(struct tx *tx, sqlite3_stmt *st, struct group *ret)
 {
-    int r = st ? TX_STEP(tx, st) : -1;
-    if (r != 1)
-        return r;
-    *ret = (struct group){.id = sqlite3_column_int64(st, 0),
-                          .email = tx_string(tx, st, 1),
-                          .name = tx_string(tx, st, 2)};
-    sql_done(st);
-    return 1;
+    return TX_TAKE(tx, st, &ret->id, &ret->email, &ret->name);
 }
 
 int group_by_id(struct tx *tx, int64_t id, struct group *ret)
@@ -69,13 +63,7 @@ int group_next_member(struct tx *tx, int64_t group, const char *after, const cha
 {
     static struct sql_text q = SQL_TEXT("select email from ident_member where member_of = :group "
                                         "and email > :after order by email limit 1");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, group, after);
-    if (r == 1) {
-        *ret = tx_string(tx, st, 0);
-        sql_done(st);
-    }
-    return r;
+    return TX_TAKE(tx, TX_QUERY(tx, &q, group, after), ret);
 }
 
 int group_new(struct tx *tx, const char *email, const char *name, int64_t *ret)
@@ -197,14 +185,10 @@ static int has_directly(struct tx *tx, int64_t group, const char *email)
 int group_has_member(struct tx *tx, int64_t group, const char *email)
 {
     static struct sql_text q = SQL_TEXT(MEMBERS " select 1 from reached where email = :email");
-    sqlite3_stmt *st;
     int r = has_directly(tx, group, email);
     if (r != RECORD_STATEMENT)
         return r;
-    r = TX_ROW(tx, &q, &st, group, email);
-    if (r == 1)
-        sql_done(st);
-    return r;
+    return TX_ANY(tx, TX_QUERY(tx, &q, group, email));
 }
 
 static int is_nobodys(void *arg, const char *email)

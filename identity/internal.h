@@ -31,7 +31,6 @@ int account_provision_all(struct tx *tx);
 int accounts_seed(struct tx *tx, struct doc *d, const struct json *v);
 extern const struct form account_form;
 int account_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
-int account_key(struct tx *tx, int64_t rowid, struct json_writer *w);
 int routing_seed(struct tx *tx, struct doc *d, const struct json *v);
 int routing_dump(struct tx *tx, struct json_writer *w);
 int freebusy_seed(struct tx *tx, struct doc *d, const struct json *v);

@@ -328,9 +328,7 @@ static const char *base64url(struct arena *a, const gnutls_datum_t *d)
     struct buf b;
     buf_init(&b, 4096);
     base64url_add(&b, d->data, d->size, false);
-    const char *text = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, a);
 }
 
 int jwt_key_public(struct arena *a, const char *label, const char **ret_n, const char **ret_e,

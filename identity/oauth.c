@@ -6,6 +6,7 @@
 #include "engine/json/doc.h"
 #include "engine/world/engine.h"
 #include "engine/world/evaluation.h"
+#include "engine/world/take.h"
 #include "identity/internal.h"
 #include <gnutls/crypto.h>
 
@@ -27,11 +28,7 @@ int oauth_is_open(struct tx *tx)
         return 0;
     if (tx->engine->options.oauth != SOSIA_OAUTH_BY_WORLD)
         return tx->engine->options.oauth == SOSIA_OAUTH_OPEN;
-    sqlite3_stmt *st = TX_QUERY(tx, &q, 1);
-    int r = st ? TX_STEP(tx, st) : -1;
-    if (r == 1)
-        sql_done(st);
-    return r;
+    return TX_ANY(tx, TX_QUERY(tx, &q, 1));
 }
 
 /* "open", or {mode, actor}. doc is at the member. */
@@ -75,12 +72,10 @@ int oauth_dump_setting(struct tx *tx, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select s.oauth, a.handle from ident_setting s left join "
                                         "ident_actor a on a.id = s.oauth_actor where s.id = :id");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, 1);
-    int r = st ? TX_STEP(tx, st) : -1;
+    const char *mode, *actor;
+    int r = TX_TAKE(tx, TX_QUERY(tx, &q, 1), &mode, &actor);
     if (r != 1)
         return r;
-    const char *mode = (const char *)sqlite3_column_text(st, 0);
-    const char *actor = (const char *)sqlite3_column_text(st, 1);
     if (actor) {
         json_obj(w, "oauth");
         json_str(w, "mode", mode);
@@ -89,7 +84,6 @@ int oauth_dump_setting(struct tx *tx, struct json_writer *w)
     } else if (strcmp(mode, "listed") != 0) {
         json_str(w, "oauth", mode);
     }
-    sql_done(st);
     return 0;
 }
 
@@ -154,17 +148,10 @@ int oauth_basic(struct arena *a, const char *authorization, const char **ret_id,
 
 static int read_service(struct tx *tx, sqlite3_stmt *st, struct ident_service *ret)
 {
-    int r = st ? TX_STEP(tx, st) : -1;
-    if (r != 1)
-        return r;
-    int64_t actor = sqlite3_column_int64(st, 1);
-    *ret = (struct ident_service){.id = sqlite3_column_int64(st, 0),
-                                  .client_id = tx_string(tx, st, 2),
-                                  .key_id = tx_string(tx, st, 3),
-                                  .public_key = tx_string(tx, st, 4),
-                                  .delegation = tx_string(tx, st, 5)};
-    sql_done(st);
-    return actor_by_id(tx, actor, &ret->actor);
+    int64_t actor;
+    int r = TX_TAKE(tx, st, &ret->id, &actor, &ret->client_id, &ret->key_id, &ret->public_key,
+                    &ret->delegation);
+    return r == 1 ? actor_by_id(tx, actor, &ret->actor) : r;
 }
 
 int service_get(struct tx *tx, int64_t id, struct ident_service *ret)

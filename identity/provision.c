@@ -9,6 +9,7 @@
 #include "identity/account.h"
 #include "identity/internal.h"
 #include "engine/world/scopes.h"
+#include "engine/world/take.h"
 
 /* Goes through all that the cores have: NULL behind the last. */
 struct provisions {
@@ -175,12 +176,9 @@ int account_provision_all(struct tx *tx)
         ":after and exists (select 1 from ident_account c where c.actor = a.id and "
         "c.services & ~c.made) order by id limit 1");
     struct actor actor;
-    sqlite3_stmt *st;
     int64_t after = 0;
     int r;
-    while ((r = TX_ROW(tx, &q, &st, after)) == 1) {
-        after = sqlite3_column_int64(st, 0);
-        sql_done(st);
+    while ((r = TX_TAKE(tx, TX_QUERY(tx, &q, after), &after)) == 1) {
         if ((r = actor_by_id(tx, after, &actor)) != 1 || account_provision(tx, &actor) < 0)
             return -1;
     }

@@ -23,29 +23,12 @@ static int read_address(const struct form_in *in, const struct member *m, void *
         return -1;
     const char *normal = text ? email_normal(in->d->arena, text) : NULL;
     member_put_text(m, row, normal);
-    return !text || normal ? 0
-                           : doc_fail(in->d, json_get(in->value, m->name), m->name,
-                                      "\"%.80s\" is not an e-mail address", text);
+    return !text || normal
+               ? 0
+               : doc_refuse(in->d, in->value, m->name, "\"%.80s\" is not an e-mail address", text);
 }
 
 #define ADDRESS_AT(type, field) .read = read_address, TEXT_AT(type, field)
-
-/* A list of what a query gives; empty: nothing, unless it is kept. */
-static int dump_texts(struct tx *tx, struct json_writer *w, const char *member, sqlite3_stmt *st,
-                      bool kept)
-{
-    int r = st ? 1 : -1, n = 0;
-    if (kept)
-        json_arr(w, member);
-    while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
-        if (!n++ && !kept)
-            json_arr(w, member);
-        json_str(w, NULL, (const char *)sqlite3_column_text(st, 0));
-    }
-    if (n || kept)
-        json_end(w);
-    return r;
-}
 
 /* ---- organizations ---- */
 
@@ -57,8 +40,7 @@ static int check_org(const struct form_in *in, void *row)
 {
     struct org *o = row;
     if (!*o->domain || strcspn(o->domain, "@ /\\") != strlen(o->domain) || strlen(o->domain) > 253)
-        return doc_fail(in->d, json_get(in->value, "domain"), "domain",
-                        "\"%.80s\" is not a domain name", o->domain);
+        return doc_refuse(in->d, in->value, "domain", "\"%.80s\" is not a domain name", o->domain);
     char *lower = arena_strdup(in->d->arena, o->domain);
     for (char *c = lower; *c; c++)
         *c = *c >= 'A' && *c <= 'Z' ? (char)(*c + 32) : *c;
@@ -79,12 +61,8 @@ STORED_HERE(ident_orgs, "An organization", struct org, org_members, check_org, .
 static int find_org(struct tx *tx, const char *email, int64_t *ret)
 {
     static struct sql_text q = SQL_TEXT("select id from ident_org where domain = :domain");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, email_domain(email));
-    *ret = r == 1 ? sqlite3_column_int64(st, 0) : 0;
-    if (r == 1)
-        sql_done(st);
-    return r < 0 ? -1 : 0;
+    *ret = 0;
+    return TX_INT(tx, &q, ret, email_domain(email)) < 0 ? -1 : 0;
 }
 
 /* Has a person, an alias or a group the address (in normal form)? 1, 0, -1. */
@@ -126,7 +104,7 @@ static int write_aliases(const struct form_out *out, const struct member *m, con
 {
     static struct sql_text q =
         SQL_TEXT("select email from ident_alias where actor = :actor order by email");
-    return dump_texts(out->tx, out->w, m->name, TX_QUERY(out->tx, &q, out->id), false);
+    return dump_text_list(out->tx, out->w, m->name, TX_QUERY(out->tx, &q, out->id), false);
 }
 
 /* Two digits; -1: they are none. */
@@ -199,14 +177,14 @@ static int read_handle(const struct form_in *in, const struct member *m, void *r
         return p->email ? 0 : doc_fail(in->d, in->value, "email", "is missing");
     size_t n = strlen(handle);
     if (!n || n > 254 || strcspn(handle, "@ \t\r\n\",<>") != n)
-        return doc_fail(in->d, json_get(in->value, m->name), m->name,
-                        "must be up to 254 bytes without @, spaces, commas and brackets, not "
-                        "\"%.80s\"",
-                        handle);
+        return doc_refuse(in->d, in->value, m->name,
+                          "must be up to 254 bytes without @, spaces, commas and brackets, not "
+                          "\"%.80s\"",
+                          handle);
     int r = actor_find(in->tx, handle, &other);
-    return r <= 0 ? r
-                  : doc_fail(in->d, json_get(in->value, m->name), m->name,
-                             "\"%.80s\" is somebody's already", handle);
+    return r <= 0
+               ? r
+               : doc_refuse(in->d, in->value, m->name, "\"%.80s\" is somebody's already", handle);
 }
 
 static int write_handle(const struct form_out *out, const struct member *m, const void *row)
@@ -274,8 +252,8 @@ static int add_members(const struct form_in *in, void *row, int64_t group)
     for (size_t i = 0; i < n; i++) {
         char *normal = email_normal(in->d->arena, list[i]);
         if (!normal)
-            return doc_fail(in->d, json_get(in->value, "members"), "members",
-                            "\"%.80s\" is not an e-mail address", list[i]);
+            return doc_refuse(in->d, in->value, "members", "\"%.80s\" is not an e-mail address",
+                              list[i]);
         if (TX_RUN(in->tx, &q, group, normal) < 0)
             return -1;
     }
@@ -286,7 +264,7 @@ static int write_members(const struct form_out *out, const struct member *m, con
 {
     static struct sql_text q =
         SQL_TEXT("select email from ident_member where member_of = :group order by email");
-    return dump_texts(out->tx, out->w, m->name, TX_QUERY(out->tx, &q, out->id), true);
+    return dump_text_list(out->tx, out->w, m->name, TX_QUERY(out->tx, &q, out->id), true);
 }
 
 static const struct member group_members[] = {
@@ -359,15 +337,13 @@ static int seed_token(struct tx *tx, struct doc *d, const struct json *v)
     if (token.scopes)
         token.scopes = scopes_written(d->arena, token.scopes);
     if (strlen(token.value) < 8 || str_starts(token.value, TOKEN_PREFIX))
-        return doc_fail(d, json_get(v, "token"), "token",
-                        "a fixed token has at least 8 bytes and does not begin with \"" TOKEN_PREFIX
-                        "\"");
+        return doc_refuse(
+            d, v, "token",
+            "a fixed token has at least 8 bytes and does not begin with \"" TOKEN_PREFIX "\"");
     if (client && (r = app_find(tx, client, &app)) != 1)
-        return r < 0 ? -1
-                     : doc_fail(d, json_get(v, "app"), "app", "there is no app \"%.80s\"", client);
+        return r < 0 ? -1 : doc_refuse(d, v, "app", "there is no app \"%.80s\"", client);
     if (account.id && account.actor != actor.id)
-        return doc_fail(d, json_get(v, "account"), "account", "is not an account of \"%.80s\"",
-                        actor.handle);
+        return doc_refuse(d, v, "account", "is not an account of \"%.80s\"", actor.handle);
     token.actor = actor.id;
     token.app = app.id;
     token.account = account.id;
@@ -388,16 +364,6 @@ static int seed_app(struct tx *tx, struct doc *d, const struct json *v)
 static int dump_app(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     return app_dump(tx, rowid, w, &apps);
-}
-
-static int seed_apps(struct tx *tx, struct doc *d, const struct json *v)
-{
-    return seed_list(tx, d, v, APP_SECTION, seed_app);
-}
-
-static int dump_apps(struct tx *tx, struct json_writer *w)
-{
-    return app_dump_section(tx, w, &apps);
 }
 
 /* ---- dumps ---- */
@@ -445,20 +411,12 @@ static int dump_token(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 /* ---- entities ---- */
 
-static int person_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    struct actor actor;
-    int r = actor_by_id(tx, rowid, &actor);
-    if (r == 1)
-        json_str(w, *actor.email ? "email" : "handle", *actor.email ? actor.email : actor.handle);
-    return r < 0 ? -1 : 0;
-}
-
 static const struct entity entities[] = {
     {.name = "organization", .table = "ident_org", .stored = &ident_orgs},
     {.name = "person",
      .table = "ident_actor",
-     .key = person_key,
+     .named = ENTITY_NAMED("email handle", "select email, iif(email is null, handle, null) from "
+                                           "ident_actor where id = ?1"),
      .stored = &ident_people,
      .parts =
          (const struct entity_part[]){
@@ -472,7 +430,13 @@ static const struct entity entities[] = {
              {"ident_member", ENTITY_OWNER("select member_of from ident_member where id = ?1")},
              {NULL, NULL}}},
     {.name = "app", .table = "ident_app", .key = app_key, .dump = dump_app},
-    {.name = "account", .table = "ident_account", .key = account_key, .dump = account_dump},
+    {.name = "account",
+     .table = "ident_account",
+     .named = ENTITY_NAMED("vendor tenant id actor",
+                           "select c.vendor, nullif(c.tenant, ''), c.name, iif(c.name is null, "
+                           "a.handle, null) from ident_account c join ident_actor a on a.id = "
+                           "c.actor where c.id = ?1"),
+     .dump = account_dump},
 };
 
 /* Of accounts with the same service (but chat, which goes by workspaces) the first one is meant:
@@ -494,8 +458,9 @@ static const struct section sections[] = {
      .stored = &ident_groups,
      .ids = SECTION_IDS("select id from ident_group order by email")},
     {.name = APP_SECTION,
-     .seed = seed_apps,
-     .dump = dump_apps,
+     .seed_one = seed_app,
+     .ids = SECTION_IDS("select id from ident_app where section = '" APP_SECTION
+                        "' order by client_id"),
      .dump_one = dump_app,
      .form = &app_form},
     {.name = "mailRouting", .seed = routing_seed, .dump = routing_dump},

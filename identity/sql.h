@@ -20,7 +20,7 @@
     " and o_.vendor = " vendor ")"
 
 /* Rows, for joins: of apps, of what people agreed to, of refresh tokens, of service accounts. */
-#define IDENT_SQL_APPS     "(select id, client_id, name, vendor from ident_app)"
+#define IDENT_SQL_APPS     "(select id, client_id, name, vendor, section from ident_app)"
 #define IDENT_SQL_CONSENTS "(select id, app, actor, scopes from ident_consent)"
 #define IDENT_SQL_GRANTS   "(select id, token from ident_grant)"
 #define IDENT_SQL_SERVICES "(select id, actor from ident_service)"

@@ -4,6 +4,7 @@
 #include "engine/base/codec.h"
 #include "engine/world/columns.h"
 #include "engine/world/engine.h"
+#include "engine/world/take.h"
 #include "identity/app.h"
 #include "identity/consent.h"
 #include "identity/internal.h"
@@ -35,11 +36,7 @@ enum token_kind token_kind_of(const struct actor *actor)
 static int has_nonce(struct tx *tx, uint64_t nonce)
 {
     static struct sql_text q = SQL_TEXT("select 1 from ident_revoked where nonce = :nonce");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, (int64_t)nonce);
-    if (r == 1)
-        sql_done(st);
-    return r;
+    return TX_ANY(tx, TX_QUERY(tx, &q, (int64_t)nonce));
 }
 
 static int add_nonce(struct tx *tx, uint64_t nonce)
@@ -89,13 +86,11 @@ int ident_token_store(struct tx *tx, const struct ident_token *row, int64_t *ret
         "insert into ident_token (value, seeded, actor" NAMES ") values (?, ?, ?" MARKS ") "
         "on conflict (value) do update set seeded = excluded.seeded, "
         "actor = excluded.actor" EXCLUDED " returning id");
-    sqlite3_stmt *st;
     int64_t id;
-    int r = TX_ROW(tx, &q, &st, row->value, row->seeded, row->actor TOKEN(COLUMN_VALUE));
+    int r =
+        TX_TAKE(tx, TX_QUERY(tx, &q, row->value, row->seeded, row->actor TOKEN(COLUMN_VALUE)), &id);
     if (r != 1)
         return -1;
-    id = sqlite3_column_int64(st, 0);
-    sql_done(st);
     if (ret_id)
         *ret_id = id;
     return due_cancel(tx, IDENT_CORE, IDENT_ACCESS, id);
@@ -123,12 +118,10 @@ int ident_token_of(struct tx *tx, int64_t app, int64_t actor, int64_t account, e
     static struct sql_text q =
         SQL_TEXT("select value from ident_token where app = :app and actor = :actor and "
                  "account = :account and kind = :kind and expires_us is null order by id limit 1");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, app, actor, account, (int64_t)kind);
+    const char *value;
+    int r = TX_TAKE(tx, TX_QUERY(tx, &q, app, actor, account, (int64_t)kind), &value);
     if (r != 1)
         return r;
-    const char *value = tx_string(tx, st, 0);
-    sql_done(st);
     return ident_token_find(tx, value, ret);
 }
 

@@ -71,8 +71,7 @@ void processes_say_error(const char *text)
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_str(&w, "error", text);
     json_end(&w);
@@ -205,8 +204,7 @@ static void say_state(struct asked *a)
     struct process *p = a->of;
     struct json_writer w;
     struct buf b, coded;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     write_state(&w, p);
     json_bool_opt(&w, "prompt", seems_to_wait(p));
@@ -243,8 +241,7 @@ static void say_done(const struct process *p)
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     write_state(&w, p);
     json_end(&w);
@@ -255,8 +252,7 @@ static void say_list(bool all)
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_arr(&w, "processes");
     for (const struct process *p = processes_list; p; p = p->next) {
@@ -457,8 +453,7 @@ static void say_killed(int64_t pid)
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_int(&w, "pid", pid);
     json_end(&w);

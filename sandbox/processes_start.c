@@ -148,8 +148,7 @@ static char *about_of(const struct json *v)
     struct json_writer w;
     struct buf b;
     size_t all = 0;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_value(&w, NULL, about ? about : v);
     for (const struct process *p = processes_list; p; p = p->next)
         all += p->handle >= 0 ? strlen(p->about) : 0;

@@ -452,8 +452,7 @@ static char *error_body(int status, const char *reason, const char *text, size_t
     struct buf b;
     snprintf(valid, sizeof valid, "%s", text);
     utf8_scrub(valid);
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_obj(&w, "error");
     json_int(&w, "code", status);

@@ -101,8 +101,7 @@ static int make_id(struct drive_in *d, const char *path, const char **ret)
         buf_init(&b, 0);
         buf_byte(&b, '1');
         base64url_add(&b, h.digest, sizeof h.digest, false);
-        *ret = arena_strdup(d->in->tx->arena, buf_str(&b));
-        buf_done(&b);
+        *ret = buf_keep(&b, d->in->tx->arena);
         r = drive_item_by_key(d->in->tx, *ret, &other);
     } while (r == 1);
     return r;

@@ -465,8 +465,7 @@ static const char *folder_name(struct arena *a, const char *root, const char *di
         *p = *p == '.' ? '/' : *p;
     buf_init(&b, 0);
     add_utf7(&b, name);
-    name = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
+    name = buf_keep(&b, a);
     utf8_scrub(name);
     return name;
 }

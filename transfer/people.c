@@ -116,8 +116,7 @@ static void read_property(struct arena *a, char *line, struct card *c)
         struct buf b;
         buf_init(&b, 0);
         mime_decode(MIME_QP, value, strlen(value), &b);
-        value = arena_strdup(a, buf_str(&b));
-        buf_done(&b);
+        value = buf_keep(&b, a);
         utf8_scrub(value);
     }
     if (str_eq_nocase(name, "FN") && !c->who.name)

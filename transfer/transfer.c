@@ -193,8 +193,7 @@ int sosia_transfer_import(struct sosia_engine *engine, uint64_t world,
         (len && taken_pointer(data, "data", err) < 0) ||
         transfer_import(engine, world, &t, data, len, &done, err) < 0)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     transfer_counts(&w, &done);
     return buf_give(&b, ret_json, err);
 }

@@ -112,8 +112,7 @@ static int make_fork(struct exploring *x, int64_t step, const struct json **ret)
     struct json_writer w;
     struct buf path, body;
     buf_init(&path, 0);
-    buf_init(&body, 0);
-    json_init(&w, &body, false, NULL);
+    json_start(&w, &body);
     json_obj(&w, NULL);
     json_str(&w, "journal", "all");
     if (step >= 0 || x->at_step >= 0)
@@ -277,8 +276,7 @@ static int judge(struct exploring *x, struct one *o, const char *answer, bool *r
     struct buf body;
     const struct json *graded;
     char name[DOCUMENT_NAME_MAX + 1];
-    buf_init(&body, 0);
-    json_init(&w, &body, false, NULL);
+    json_start(&w, &body);
     json_obj(&w, NULL);
     json_strn(&w, "suite", buf_str(&x->suite_text), x->suite_text.len);
     json_str(&w, "suite_name", document_name(x->suite, name));
@@ -546,8 +544,7 @@ static int explore_recorded(struct exploring *x)
         (x->to && option_int("to", x->to, 1, INT64_MAX, &to) < 0))
         return EXIT_USAGE;
     buf_init(&path, 0);
-    buf_init(&body, 0);
-    json_init(&w, &body, false, NULL);
+    json_start(&w, &body);
     json_obj(&w, NULL);
     json_str_opt(&w, "faults", x->faults);
     json_int(&w, "depth", depth);

@@ -328,8 +328,7 @@ static int decide(struct client *c, const char *what, const char *arguments, con
 {
     struct json_writer w;
     struct buf body;
-    buf_init(&body, 0);
-    json_init(&w, &body, false, NULL);
+    json_start(&w, &body);
     json_obj(&w, NULL);
     json_str(&w, "decision", what);
     json_str_opt(&w, "arguments", arguments);

@@ -98,8 +98,7 @@ const char *import_mentions(struct import *im, const char *text)
         buf_puts(&b, import_id(im, "users", id));
         text += 2 + n;
     }
-    text = arena_strdup(im->arena, buf_str(&b));
-    buf_done(&b);
+    text = buf_keep(&b, im->arena);
     return text;
 }
 

@@ -279,8 +279,7 @@ int driver_keep(void *arg, const struct workflow_case *one, const char *answer,
     if (!d->record)
         return 0;
     arena_init(&a, 0);
-    buf_init(&out, 0);
-    json_init(&w, &out, false, NULL);
+    json_start(&w, &out);
     json_obj(&w, NULL);
     json_str(&w, "recorded", one->name);
     json_str_opt(&w, "answer", answer);

@@ -53,9 +53,7 @@ static const char *place_text(struct arena *a, const struct place *at)
     struct buf b;
     buf_init(&b, 0);
     write_place(&b, at);
-    const char *text = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, a);
 }
 
 static const char *cut(struct arena *a, const char *text)
@@ -656,9 +654,7 @@ const char *pattern_readable(struct arena *a, const char *text, size_t len)
         i += n ? n : 1;
     }
     a->failed |= buf_failed(&b);
-    const char *clean = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return clean;
+    return buf_keep(&b, a);
 }
 
 void pattern_match_text(const struct pattern *p, const char *path, const char *text, size_t len,

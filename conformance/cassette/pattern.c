@@ -110,9 +110,7 @@ const char *pattern_escape(struct arena *a, const char *text)
             buf_byte(&b, '$');
         buf_byte(&b, *p);
     }
-    const char *out = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return out;
+    return buf_keep(&b, a);
 }
 
 int regex_compile(const char *source, pcre2_code **ret_code, struct sosia_err *err)
@@ -238,9 +236,7 @@ static const char *regex_of(struct compiler *c, const struct piece *pieces, size
         else
             buf_printf(&b, "(?:%s)", pieces[i].text);
     }
-    const char *text = arena_strdup(c->set->arena, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, c->set->arena);
 }
 
 /* What a pattern means inside of a text; its pieces are added. capture: the name that the pattern
@@ -518,8 +514,7 @@ static int compile_wrapper(struct compiler *c, const struct json *value, const s
             }
             buf_printf(&b, "%s%s", i ? "\r\n" : "", inner->items[i].str);
         }
-        const char *text = arena_strdup(c->set->arena, buf_str(&b));
-        buf_done(&b);
+        const char *text = buf_keep(&b, c->set->arena);
         return compile_string(c, text, &p->inner) < 0 ? -1 : 1;
     }
     if (strcmp(content, "either") == 0 && inner->type == JSON_ARRAY && inner->n) {

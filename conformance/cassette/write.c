@@ -267,8 +267,7 @@ void cassette_write(const struct cassette *c, struct buf *out)
     struct json_writer w;
     const struct json *v;
     arena_init(&a, 0);
-    buf_init(&flat, 0);
-    json_init(&w, &flat, false, NULL);
+    json_start(&w, &flat);
     write_all(&w, c);
     if (!buf_failed(&flat) && json_parse(&a, flat.data, flat.len, NULL, &v, NULL) == 0)
         json_neat(out, v);

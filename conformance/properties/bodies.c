@@ -22,9 +22,7 @@ static void open_body(struct body *b, struct arena *a)
 static const char *close_body(struct body *b)
 {
     json_end(&b->w);
-    const char *text = arena_strdup(b->arena, buf_str(&b->buf));
-    buf_done(&b->buf);
-    return text;
+    return buf_keep(&b->buf, b->arena);
 }
 
 /* ---- times ---- */

@@ -56,8 +56,7 @@ int ask_list(struct run *r, enum person who, const char *path, unsigned page,
     struct buf b;
     struct json_writer w;
     struct json *all = arena_calloc(&r->arena, 1, sizeof *all);
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_arr(&w, NULL);
     do {
         struct buf url;
@@ -67,8 +66,7 @@ int ask_list(struct run *r, enum person who, const char *path, unsigned page,
             buf_puts(&url, "&pageToken=");
             percent_add(&url, token, strlen(token));
         }
-        reply = ask(r, who, "GET", arena_strdup(&r->arena, buf_str(&url)), NULL);
-        buf_done(&url);
+        reply = ask(r, who, "GET", buf_keep(&url, &r->arena), NULL);
         const struct json *items = json_get(reply->body, "items");
         for (uint32_t i = 0; items && i < items->n; i++)
             json_value(&w, NULL, &items->items[i]);

@@ -442,8 +442,7 @@ static void spoil_etag(struct run *r, enum person who, const char *verb, const c
     const struct json *items = json_get(reply->body, "items");
     if (!items || !strstr(path, "/events?"))
         return;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_arr(&w, "items");
     for (uint32_t i = 0; i < items->n; i++)

@@ -67,9 +67,7 @@ static const char *with_token(struct run *r, const char *path, const char *token
         buf_puts(&b, token);
     else
         percent_add(&b, token, strlen(token));
-    const char *text = arena_strdup(&r->arena, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, &r->arena);
 }
 
 /* The first sync and those after it, but for the last, as calls of a cassette. */
@@ -322,8 +320,7 @@ static bool pages_fail(struct run *r, enum person who, const char *path, unsigne
     else if (at % size)
         b.len--; /* the comma */
     buf_puts(&b, "],\"...\":\"${any}\"}");
-    expect = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
+    expect = buf_keep(&b, a);
     shows(r, r->n_made, who,
           at / size ? arena_printf(a, "%s&pageToken=${=page%u}", url, at / size - 1) : url, 200,
           expect);

@@ -96,8 +96,7 @@ static void show_instances(struct run *r, enum person who, const char *path,
                    rule->all_day ? "date" : "dateTime", text);
     }
     buf_puts(&b, "],\"...\":\"${any}\"}");
-    shows(r, r->n_made, who, path, 200, arena_strdup(&r->arena, buf_str(&b)));
-    buf_done(&b);
+    shows(r, r->n_made, who, path, 200, buf_keep(&b, &r->arena));
 }
 
 static bool check_series(struct run *r, const struct slot *s)

@@ -246,8 +246,7 @@ void write_cassette(struct run *r, struct buf *out)
     struct json_writer w;
     struct buf plain;
     const struct json *v;
-    buf_init(&plain, 0);
-    json_init(&w, &plain, false, NULL);
+    json_start(&w, &plain);
     json_obj(&w, NULL);
     json_int(&w, "cassette", 1);
     json_str(&w, "title", r->failure.property->says);

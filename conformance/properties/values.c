@@ -69,8 +69,7 @@ const struct json *with_text(struct arena *a, const struct json *v, const char *
     struct json_writer w;
     if (!v || v->type != JSON_OBJECT)
         return v;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     for (uint32_t i = 0; i < v->n; i++)
         if (strcmp(v->members[i].key, key) != 0)
@@ -87,8 +86,7 @@ const struct json *without_last(struct arena *a, const struct json *v, const cha
     const struct json *list = json_get(v, key);
     if (!list || list->type != JSON_ARRAY || !list->n)
         return v;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     for (uint32_t i = 0; i < v->n; i++) {
         if (&v->members[i].value != list) {

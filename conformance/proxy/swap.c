@@ -16,9 +16,7 @@ static const char *with_escaped_slashes(struct arena *a, const char *text)
             buf_byte(&b, '\\');
         buf_byte(&b, *text);
     }
-    const char *out = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return out;
+    return buf_keep(&b, a);
 }
 
 static const char *percent_encoded(struct arena *a, const char *text, bool lower)

@@ -148,8 +148,7 @@ static const struct json *send_text(struct build *b, const char *text)
 {
     struct json_writer w;
     struct buf out;
-    buf_init(&out, 0);
-    json_init(&w, &out, false, NULL);
+    json_start(&w, &out);
     json_obj(&w, NULL);
     if (!strstr(text, "\r\n")) {
         json_str(&w, "${text}", request_text(&b->c, text));
@@ -220,8 +219,7 @@ static const struct json *compose_body(struct build *b, const struct wire *e, co
         (v->type == JSON_OBJECT || v->type == JSON_ARRAY)) {
         struct json_writer w;
         struct buf out;
-        buf_init(&out, 0);
-        json_init(&w, &out, false, NULL);
+        json_start(&w, &out);
         request_json(&b->c, &w, NULL, v);
         return parsed(b, &out);
     }
@@ -311,8 +309,7 @@ static void compose_path(struct build *b, const struct wire *e, struct cassette_
             buf_byte(&out, e->target[i++]);
     }
     b->c.failed |= buf_failed(&out);
-    s->path = arena_strdup(b->c.a, buf_str(&out));
-    buf_done(&out);
+    s->path = buf_keep(&out, b->c.a);
 }
 
 static const char *query_value(struct build *b, const char *name, const char *value)
@@ -372,8 +369,7 @@ static const struct json *expect_body(struct build *b, const struct wire *e, con
     struct json_writer w;
     struct buf out;
     const struct json *v;
-    buf_init(&out, 0);
-    json_init(&w, &out, false, NULL);
+    json_start(&w, &out);
     if (body->cut || !wire_is_text(body)) {
         json_str(&w, NULL, "${any}");
     } else if (parse_plain(b, body, &v) == 0) {
@@ -532,8 +528,7 @@ static void compose_world(struct build *b)
     }
     struct json_writer w;
     struct buf out;
-    buf_init(&out, 0);
-    json_init(&w, &out, false, NULL);
+    json_start(&w, &out);
     if (b->o->seed) {
         json_value(&w, NULL, b->o->seed);
     } else { /* the callers are the people */

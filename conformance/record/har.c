@@ -353,9 +353,7 @@ static const char *clean_target(struct arena *a, const char *text, size_t len)
         else
             buf_byte(&b, text[i]);
     }
-    const char *out = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return out;
+    return buf_keep(&b, a);
 }
 
 static int read_url(struct reader *r, const struct json *request, const char *origin,

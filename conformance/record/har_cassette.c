@@ -66,8 +66,7 @@ static void fill_target(struct filling *f, const struct cassette_step *s, struct
         buf_byte(&b, '=');
         percent_add(&b, text, strlen(text));
     }
-    e->target = arena_strdup(f->a, buf_str(&b));
-    buf_done(&b);
+    e->target = buf_keep(&b, f->a);
 }
 
 static void fill_request(struct filling *f, const struct cassette_step *s, struct wire *e)

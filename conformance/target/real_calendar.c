@@ -132,8 +132,7 @@ static int each_item(struct listing *l, const char *target, struct sosia_err *er
         struct buf b;
         buf_init(&b, 0);
         percent_add(&b, page, strlen(page));
-        page = arena_strdup(&l->r->scenario, buf_str(&b));
-        buf_done(&b);
+        page = buf_keep(&b, &l->r->scenario);
     }
     return rc;
 }
@@ -143,9 +142,7 @@ static const char *encode(struct real *r, const char *text)
     struct buf b;
     buf_init(&b, 0);
     percent_add(&b, text, strlen(text));
-    const char *out = arena_strdup(&r->scenario, buf_str(&b));
-    buf_done(&b);
-    return out;
+    return buf_keep(&b, &r->scenario);
 }
 
 static const char *text_of(const struct json *v, const char *member)

@@ -232,8 +232,7 @@ static int outbox(struct target *t, struct arena *a, int64_t after, const char *
     struct json_writer w;
     if (!list)
         return sosia_fail(err, SOSIA_E_INVALID, "control", NULL, "%s has no outbox", r->url);
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_value(&w, NULL, list);
     *ret_json = arena_memdup(a, b.data ? b.data : "", b.len);
     *ret_len = b.len;

@@ -56,9 +56,7 @@ const char *body_path(struct call *c, const struct body_place *at)
     struct buf b;
     buf_init(&b, MAX_PATH);
     write_path(at, &b);
-    const char *text = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, c->tx.arena);
 }
 
 /* The bounds of a number; false: there are none but those of its type. */

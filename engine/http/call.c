@@ -69,8 +69,7 @@ const char *call_quote(struct call *c, const struct json *v)
     struct json_writer w;
     if (!v)
         return "absent";
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_value(&w, NULL, v);
     size_t n = b.len > 100 ? well_formed(b.data, 100) : b.len;
     const char *text =

@@ -26,8 +26,7 @@ const char *draft_object(struct arena *a, const struct json *v, const struct dra
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     write_with(&w, v, set, n);
     const char *text = buf_made(&b, a);
     return text;

@@ -71,12 +71,9 @@ int doc_line(struct doc *d, const struct json *at)
     return d->line;
 }
 
-int doc_fail(struct doc *d, const struct json *at, const char *member, const char *fmt, ...)
+/* message: in the arena. */
+static int fault_at(struct doc *d, const struct json *at, const char *member, const char *message)
 {
-    va_list ap;
-    va_start(ap, fmt);
-    const char *message = arena_vprintf(d->arena, fmt, ap);
-    va_end(ap);
     size_t mark = d->path_len;
     if (member)
         doc_push(d, member, -1);
@@ -104,6 +101,24 @@ int doc_fail(struct doc *d, const struct json *at, const char *member, const cha
     }
     doc_pop(d, mark);
     return -1;
+}
+
+int doc_fail(struct doc *d, const struct json *at, const char *member, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    const char *message = arena_vprintf(d->arena, fmt, ap);
+    va_end(ap);
+    return fault_at(d, at, member, message);
+}
+
+int doc_refuse(struct doc *d, const struct json *obj, const char *member, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    const char *message = arena_vprintf(d->arena, fmt, ap);
+    va_end(ap);
+    return fault_at(d, json_get(obj, member), member, message);
 }
 
 const struct json_member *doc_path_member(const struct json *object, const char *path)
@@ -211,6 +226,13 @@ int doc_fail_twice(struct doc *d, const struct json *at, const char *member)
     int line = json_line(d->text, d->len, s.found->at);
     return doc_fail(d, at, member, "\"%.80s\" is there already: %.90s in line %d", at->str, s.path,
                     line);
+}
+
+int doc_taken(struct doc *d, const struct json *obj, const char *member)
+{
+    return d->err && d->err->code == SOSIA_E_CONFLICT
+               ? doc_fail_twice(d, json_get(obj, member), member)
+               : -1;
 }
 
 static int unknown_member(struct doc *d, const struct json *at, const char *member,

@@ -48,6 +48,10 @@ int doc_line(struct doc *d, const struct json *at);
 __attribute__((format(printf, 4, 5))) int doc_fail(struct doc *d, const struct json *at,
                                                    const char *member, const char *fmt, ...);
 
+/* The same of a member of an object, at its value. */
+__attribute__((format(printf, 4, 5))) int doc_refuse(struct doc *d, const struct json *obj,
+                                                     const char *member, const char *fmt, ...);
+
 /* The member of an object with which a path begins: as keys have dots too ("port.example.mail"),
  * the longest one. NULL: none, or it is something else. */
 const struct json_member *doc_path_member(const struct json *object, const char *path);
@@ -66,6 +70,9 @@ int doc_expect(struct doc *d, const struct json *value, const char *member, cons
  * one of its kind does: a member of that name at a path that differs in indexes alone. Says where
  * that is, if it is in this document, and before. */
 int doc_fail_twice(struct doc *d, const struct json *at, const char *member);
+/* The same of a member of an object, where what was called failed since it is there already
+ * (CONFLICT). Gives -1. */
+int doc_taken(struct doc *d, const struct json *obj, const char *member);
 
 /* value must be an object with no members but these (NULL-terminated), each at most once. */
 int doc_object(struct doc *d, const struct json *value, const char *const *members);

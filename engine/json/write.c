@@ -552,8 +552,7 @@ const char *json_to_text(struct arena *a, const struct json *v)
 {
     struct buf b;
     struct json_writer w;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_value(&w, NULL, v);
     a->failed |= buf_failed(&b);
     const char *text = arena_memdup(a, buf_str(&b), b.len);

@@ -283,12 +283,9 @@ static char *quoted(struct arena *a, const char *text)
     struct buf b;
     if (!text)
         return NULL;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_str(&w, NULL, text);
-    char *s = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return s;
+    return buf_keep(&b, a);
 }
 
 int journal_search(struct sosia_engine *e, uint64_t world, const struct journal_search *search,

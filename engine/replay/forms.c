@@ -294,8 +294,7 @@ static const char *arguments_text(struct export *x, const struct json *request)
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     add_arguments(x, &w, NULL, request);
     bool failed = buf_failed(&b);
     const char *text = failed ? "" : arena_strdup(&x->arena, buf_str(&b));

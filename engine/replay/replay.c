@@ -171,8 +171,7 @@ static void write_member(struct json_writer *w, const char *name, const struct j
         json_value(w, name, v);
         return;
     }
-    buf_init(&b, 0);
-    json_init(&text, &b, false, NULL);
+    json_start(&text, &b);
     json_value(&text, NULL, v);
     json_str(w, name, buf_str(&b));
     buf_done(&b);
@@ -207,8 +206,7 @@ static int run_edited(struct run *r, const struct edit *edit, const char *text, 
         return sosia_fail(r->err, SOSIA_E_INVALID, "edits", "edits",
                           "entry %lld must have the member \"%s\" to be edited, has not",
                           (long long)edit->step, member);
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     for (uint32_t i = 0; i < entry->n; i++) {
         const struct json_member *m = &entry->members[i];
@@ -233,8 +231,7 @@ static int apply_seed(struct run *r, const struct edit *edit)
     struct buf b;
     if (!k)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     if (edit->value->type == JSON_STRING)
         buf_add(&b, edit->value->str, edit->value->n);
     else

@@ -85,8 +85,7 @@ static const char *payload_of(struct tx *tx, const struct delivery *d)
 {
     struct buf b;
     struct json_writer w;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     write_payload(&w, NULL, d);
     const char *text = buf_failed(&b) ? NULL : arena_strdup(tx->arena, buf_str(&b));
     buf_done(&b);

@@ -151,8 +151,7 @@ static int read_section(struct choosing *c, const struct section *s, const struc
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     int rc = section_dump(c->tx, s, &w);
     json_end(&w);

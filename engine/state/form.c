@@ -263,8 +263,8 @@ static int read_bits(const struct form_in *in, const struct member *m, void *row
     for (size_t i = 0; i < n; i++) {
         int bit = str_place(m->names, list[i]);
         if (bit < 0)
-            return doc_fail(in->d, json_get(in->value, m->name), m->name,
-                            "there is no %s \"%.40s\"", m->noun, list[i]);
+            return doc_refuse(in->d, in->value, m->name, "there is no %s \"%.40s\"", m->noun,
+                              list[i]);
         bits |= 1u << bit;
     }
     *(unsigned *)member_place(m, row) = bits;
@@ -288,8 +288,7 @@ static int read_zone(const struct form_in *in, const struct member *m, void *row
         return -1;
     bool clears = zone && !*zone && (m->flags & MEMBER_CLEARS);
     if (zone && !clears && !tz_find(zone))
-        return doc_fail(in->d, json_get(in->value, m->name), m->name, "unknown time zone \"%.40s\"",
-                        zone);
+        return doc_refuse(in->d, in->value, m->name, "unknown time zone \"%.40s\"", zone);
     if (zone)
         *(const char **)member_place(m, row) = clears ? NULL : zone;
     return 0;
@@ -327,8 +326,7 @@ static int read_ref(const struct form_in *in, const struct member *m, void *row)
         return -1;
     int r = text ? m->ref->find(in->tx, text, member_place(m, row)) : 1;
     if (r == 0)
-        return doc_fail(in->d, json_get(in->value, m->name), m->name, "%s \"%.80s\"",
-                        m->ref->unknown, text);
+        return doc_refuse(in->d, in->value, m->name, "%s \"%.80s\"", m->ref->unknown, text);
     return r < 0 ? -1 : 0;
 }
 

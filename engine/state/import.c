@@ -389,8 +389,7 @@ static int check_dump(struct tx *tx)
     const struct json *doc;
     struct buf out;
     size_t len;
-    buf_init(&out, 0);
-    json_init(&w, &out, false, NULL);
+    json_start(&w, &out);
     int rc = dump_all(tx, &w, true);
     char *text = buf_take(&out, &len);
     if (rc == 0 && (!text || arena_failed(tx->arena)))

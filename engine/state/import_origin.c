@@ -110,8 +110,7 @@ static int append_line(struct journal *j, const struct json *v)
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_value(&w, NULL, v);
     int rc = buf_failed(&b) ? -1 : journal_append(j, b.data, b.len);
     buf_done(&b);

@@ -119,10 +119,9 @@ static int read_head(struct sosia_engine *e, struct doc *d, const struct json *d
         return -1;
     *ret_zone = tz_find(zone ? zone : "UTC");
     if (!*ret_zone)
-        return doc_fail(d, json_get(doc, "zone"), "zone", "unknown time zone \"%.40s\"", zone);
+        return doc_refuse(d, doc, "zone", "unknown time zone \"%.40s\"", zone);
     if (time && stamp_parse(time, strlen(time), true, &stamp) < 0)
-        return doc_fail(d, json_get(doc, "time"), "time", "\"%.40s\" is not an RFC 3339 time",
-                        time);
+        return doc_refuse(d, doc, "time", "\"%.40s\" is not an RFC 3339 time", time);
     if (doc_bool(d, doc, "rates", false, &ret->rates) < 0 || read_journal(d, doc, ret) < 0)
         return -1;
     ret->now_us = INT64_MIN;
@@ -132,8 +131,8 @@ static int read_head(struct sosia_engine *e, struct doc *d, const struct json *d
     int64_t utc = stamp.has_offset ? s - stamp.offset : tz_to_utc(*ret_zone, s);
     ret->now_us = utc * US_PER_SECOND + stamp.local_us - s * US_PER_SECOND;
     if (ret->now_us < TIME_FIRST_US || ret->now_us > TIME_LAST_US)
-        return doc_fail(d, json_get(doc, "time"), "time",
-                        "must be in the years 1 to 9999 in UTC, not \"%.40s\"", time);
+        return doc_refuse(d, doc, "time", "must be in the years 1 to 9999 in UTC, not \"%.40s\"",
+                          time);
     return 0;
 }
 

@@ -377,9 +377,25 @@ int entity_dump(struct tx *tx, const struct entity *e, int64_t rowid, struct jso
     return e->dump ? e->dump(tx, rowid, w) : stored_dump(tx, e->stored, rowid, w);
 }
 
+static int write_named(struct tx *tx, const struct entity_name *named, int64_t rowid,
+                       struct json_writer *w)
+{
+    const char *list = named->members, *member;
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, named->query, &st, rowid);
+    if (r != 1)
+        return r;
+    for (int at = 0; (member = next_word(tx->arena, &list)); at++)
+        json_str_opt(w, member, (const char *)sqlite3_column_text(st, at));
+    sql_done(st);
+    return 0;
+}
+
 int entity_key(struct tx *tx, const struct entity *e, int64_t rowid, struct json_writer *w)
 {
-    return e->key ? e->key(tx, rowid, w) : stored_key(tx, e->stored, rowid, w);
+    return e->key     ? e->key(tx, rowid, w)
+           : e->named ? write_named(tx, e->named, rowid, w)
+                      : stored_key(tx, e->stored, rowid, w);
 }
 
 int section_seed(struct tx *tx, const struct section *s, struct doc *d, const struct json *value)

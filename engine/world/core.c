@@ -207,3 +207,19 @@ int dump_key(struct tx *tx, struct json_writer *w, const char *member, struct sq
     }
     return r < 0 ? -1 : 0;
 }
+
+int dump_text_list(struct tx *tx, struct json_writer *w, const char *member, sqlite3_stmt *st,
+                   bool always)
+{
+    int r = st ? 1 : -1, n = 0;
+    if (always)
+        json_arr(w, member);
+    while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
+        if (!n++ && !always)
+            json_arr(w, member);
+        json_str(w, NULL, (const char *)sqlite3_column_text(st, 0));
+    }
+    if (n || always)
+        json_end(w);
+    return r;
+}

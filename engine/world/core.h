@@ -45,9 +45,16 @@ struct entity {
      * vendor have in common, without the ids and times that it got where it was made, so that what
      * was done in two worlds can be compared (grading/across.h). As dump(); NULL: it has none. */
     int (*plain)(struct tx *tx, int64_t rowid, struct json_writer *out);
+    /* In the place of key(), by a query of texts: ENTITY_NAMED("calendar id", "select ... where id
+     * = ?1"). */
+    const struct entity_name {
+        const char *members; /* one for each column; one whose text is null is not written */
+        struct sql_text *query;
+    } * named;
 };
 
-#define ENTITY_OWNER(query) (&(struct sql_text)SQL_TEXT(query))
+#define ENTITY_OWNER(query)       (&(struct sql_text)SQL_TEXT(query))
+#define ENTITY_NAMED(names, text) (&(struct entity_name){names, &(struct sql_text)SQL_TEXT(text)})
 
 /* What a diff knows of an entity besides its members. Texts live in the transaction's arena or
  * longer. */
@@ -158,6 +165,10 @@ int dump_rows(struct tx *tx, struct json_writer *w, const char *member, sqlite3_
  * there is no such row. 0, -1. */
 int dump_key(struct tx *tx, struct json_writer *w, const char *member, struct sql_text *text,
              int64_t rowid);
+/* A member that is the list of the texts that a query (TX_QUERY) gives; where there is none,
+ * nothing unless `always`. 0, -1. */
+int dump_text_list(struct tx *tx, struct json_writer *w, const char *member, sqlite3_stmt *st,
+                   bool always);
 
 /* What every row of a table must keep to besides its constraints, said as SQL that is true for a
  * row that does not: {"event", "kind not between 0 and 5"}. */

@@ -101,8 +101,7 @@ static const char *entry_with(struct arena *a, const char *text, size_t len, con
     struct buf b;
     if (json_parse(a, text, len, NULL, &entry, err) < 0)
         return NULL;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     for (uint32_t i = 0; i < entry->n; i++) {
         const struct json_member *m = &entry->members[i];

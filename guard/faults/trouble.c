@@ -508,8 +508,7 @@ int trouble_put_budget(struct tx *tx, const struct json *budget, const char *nam
     struct buf b;
     size_t n = 0;
     bool whole = json_get(budget, "budgets") != NULL;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     for (uint32_t i = 0; budget->type == JSON_OBJECT && i < budget->n; i++) {
         const struct json_member *m = &budget->members[i];

@@ -46,8 +46,7 @@ static const char *put_words(struct running *r, const char *seed, const char *wo
     struct json_writer w;
     struct buf out, quoted;
     buf_init(&out, 0);
-    buf_init(&quoted, 0);
-    json_init(&w, &quoted, false, NULL);
+    json_start(&w, &quoted);
     json_str(&w, NULL, words ? words : "");
     for (const char *p = seed; *p;) {
         const char *at = strstr(p, "[[");
@@ -381,8 +380,7 @@ static void hash_journal(const struct json *list, char ret[65])
 {
     struct json_writer w;
     struct buf out;
-    buf_init(&out, 0);
-    json_init(&w, &out, false, NULL);
+    json_start(&w, &out);
     json_arr(&w, NULL);
     for (uint32_t i = 0; i < list->n; i++) {
         json_obj(&w, NULL);
@@ -404,8 +402,7 @@ static int count(struct running *r, uint64_t world, const char *answer, struct w
     struct buf out;
     struct arena a;
     arena_init(&a, 0);
-    buf_init(&out, 0);
-    json_init(&w, &out, false, NULL);
+    json_start(&w, &out);
     const struct json *list = entries_of(r, world, 0, true, &a);
     json_arr(&w, NULL);
     for (uint32_t i = 0; list && i < list->n; i++)

@@ -333,8 +333,7 @@ int e2b_sandboxes(struct call *call)
     if (newest)
         turn_round(list, n);
     e2b_page(c, list, n, newest, &from, &to);
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_arr(&w, NULL);
     for (size_t i = from; i < to; i++) {
         json_obj(&w, NULL);

@@ -64,8 +64,7 @@ int e2b_fork(struct call *call)
     if (archive_fork(c, s->world, &state) < 0)
         return hosted_failed(c);
     n.from = state;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_arr(&w, NULL);
     for (int64_t i = 0; i < n_forks; i++)
         fork_one(c, &w, &n);
@@ -145,8 +144,7 @@ int e2b_snapshots(struct call *call)
         else
             sandbox_give(list[i]);
     e2b_page(c, list, n, false, &from, &to);
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_arr(&w, NULL);
     for (size_t i = from; i < to; i++) {
         json_obj(&w, NULL);

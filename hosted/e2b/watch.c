@@ -289,8 +289,7 @@ static void add_frame(void *arg, const char *name, const char *type)
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     put_event(&w, "filesystem", name, type);
     json_end(&w);

@@ -19,8 +19,7 @@ static const char *body_of(struct control_call *c)
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_value(&w, "do", json_get(c->call.body, "do"));
     json_end(&w);

@@ -64,27 +64,14 @@ static const struct param events_params[] = {
      .summary = "The \"id\" of one; all of the person's without it"}};
 
 static const struct route routes[] = {
-    {.id = "calendar.calendars",
-     .verbs = GET,
-     .outside = true,
-     .risk = RISK_READ,
-     .paths = PATHS("/worlds/{world}/calendar/{actor}/calendars"),
-     .summary = "The calendars of somebody",
-     .handler = calendars_list,
-     .pace = PACE_SLOW,
-     PARAMS(whose_params),
-     .status = 200,
+    {ROUTE("calendar.calendars", GET, "/worlds/{world}/calendar/{actor}/calendars"),
+     .outside = true, .risk = RISK_READ, .summary = "The calendars of somebody",
+     .handler = calendars_list, .pace = PACE_SLOW, PARAMS(whose_params), .status = 200,
      .response = "CalendarList"},
-    {.id = "calendar.events",
-     .verbs = GET,
-     .outside = true,
+    {ROUTE("calendar.events", GET, "/worlds/{world}/calendar/{actor}/events"), .outside = true,
      .risk = RISK_READ,
-     .paths = PATHS("/worlds/{world}/calendar/{actor}/events"),
      .summary = "What is in somebody's calendars in a stretch of time, series as their instances",
-     .handler = events_list,
-     .pace = PACE_SLOW,
-     PARAMS(events_params),
-     .status = 200,
+     .handler = events_list, .pace = PACE_SLOW, PARAMS(events_params), .status = 200,
      .response = "CalendarEvents"},
 };
 

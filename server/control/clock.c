@@ -33,8 +33,7 @@ int control_clock_get(struct call *call)
     struct buf b;
     if (sosia_world_info(c->engine, c->world, &info, &c->err) < 0)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     control_write_clock(&w, &info);
     json_end(&w);

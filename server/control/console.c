@@ -81,8 +81,7 @@ static int codes_make(struct call *call)
     struct buf b;
     if (make_code(c->control->codes, control_number(c, "read_only", 0) != 0, &made, &c->err) < 0)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_str(&w, "code", made.text);
     json_str(&w, "url", arena_printf(&c->arena, "%s/#code=%s", c->request->base_url, made.text));
@@ -147,8 +146,7 @@ static int sessions_make(struct call *call)
     read_only |= coded;
     if (!server_session_make(c->request, read_only, expires_s, session))
         return sosia_fail(&c->err, SOSIA_E_INTERNAL, NULL, NULL, "no session can be made");
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_str(&w, "session", session);
     json_time(&w, "expires", expires_s * 1000000, JSON_TIME_S_Z);
@@ -160,32 +158,17 @@ static int sessions_make(struct call *call)
 /* ---- rows ---- */
 
 static const struct route routes[] = {
-    {.id = "console.code",
-     .verbs = POST,
-     .outside = true,
-     .risk = RISK_WRITE,
-     .paths = PATHS("/console/codes"),
+    {ROUTE("console.code", POST, "/console/codes"), .outside = true, .risk = RISK_WRITE,
      .summary = "A link with which a browser gets in, once and within ten minutes",
-     .handler = codes_make,
-     .body = BODY_JSON_OPTIONAL,
-     .request = "MakeCode",
-     .status = 201,
+     .handler = codes_make, .body = BODY_JSON_OPTIONAL, .request = "MakeCode", .status = 201,
      .response = "ConsoleCode"},
-    {.id = "console.session",
-     .verbs = POST,
-     .outside = true,
-     .risk = RISK_READ,
+    {ROUTE("console.session", POST, "/console/sessions"), .outside = true, .risk = RISK_READ,
      .secret = true,
-     .paths = PATHS("/console/sessions"),
      .summary =
          "Exchanges a code, or the control key, for a session of twelve hours, which is used "
          "in the place of the key",
-     .handler = sessions_make,
-     .anonymous = true,
-     .body = BODY_JSON,
-     .request = "MakeSession",
-     .status = 201,
-     .response = "ConsoleSession"},
+     .handler = sessions_make, .anonymous = true, .body = BODY_JSON, .request = "MakeSession",
+     .status = 201, .response = "ConsoleSession"},
 };
 
 const struct rows control_console_rows = ROWS(routes);

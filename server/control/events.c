@@ -255,8 +255,7 @@ static void put_open(struct watcher *w, const struct seen *list, size_t n)
 {
     struct json_writer j;
     struct buf data;
-    buf_init(&data, 0);
-    json_init(&j, &data, false, NULL);
+    json_start(&j, &data);
     json_obj(&j, NULL);
     json_arr(&j, "worlds");
     for (size_t i = 0; i < n; i++) {
@@ -548,17 +547,10 @@ static const struct param events_params[] = {
                 "before them is said by skipped. Default: 500"}};
 
 static const struct route routes[] = {
-    {.id = "events.stream",
-     .verbs = GET,
-     .outside = true,
-     .risk = RISK_READ,
-     .paths = PATHS("/events"),
+    {ROUTE("events.stream", GET, "/events"), .outside = true, .risk = RISK_READ,
      .summary = "What happens in worlds, as Server-Sent Events: open, call, "
                 "clock, reset, dropped, skipped",
-     .handler = events_stream,
-     .pace = PACE_SLOW,
-     PARAMS(events_params),
-     .status = 200,
+     .handler = events_stream, .pace = PACE_SLOW, PARAMS(events_params), .status = 200,
      .gives = "text/event-stream"},
 };
 

@@ -47,8 +47,7 @@ int control_limits(struct call *call)
     struct json_writer w;
     struct buf b;
     sosia_engine_info(c->engine, &info);
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_int(&w, "worlds", (int64_t)info.worlds);
     json_int(&w, "bytes", (int64_t)info.size);
@@ -64,8 +63,7 @@ int control_health(struct call *call)
     struct control_call *c = control_of(call);
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_str(&w, "status", "ok");
     json_str(&w, "version", sosia_version());

@@ -123,30 +123,15 @@ static const struct param report_params[] = {
      .summary = "Key or name of the state before; without it what the world resets to"}};
 
 static const struct route routes[] = {
-    {.id = "worlds.report",
-     .verbs = GET,
-     .outside = true,
-     .risk = RISK_READ,
-     .paths = PATHS("/worlds/{world}/report"),
+    {ROUTE("worlds.report", GET, "/worlds/{world}/report"), .outside = true, .risk = RISK_READ,
      .summary = "What was done in a world as one page: changes, calls, files, cost, decisions",
-     .handler = report_get,
-     .pace = PACE_SLOW,
-     PARAMS(report_params),
-     .status = 200,
+     .handler = report_get, .pace = PACE_SLOW, PARAMS(report_params), .status = 200,
      .gives = "text/html"},
-    {.id = "worlds.reportJudged",
-     .verbs = POST,
-     .outside = true,
+    {ROUTE("worlds.reportJudged", POST, "/worlds/{world}/report"), .outside = true,
      .risk = RISK_READ,
-     .paths = PATHS("/worlds/{world}/report"),
      .summary = "The same with the verdict on a task: its parts, near misses, what was unexpected",
-     .handler = report_judge,
-     .pace = PACE_SLOW,
-     PARAMS(world_only),
-     .body = BODY_JSON,
-     .request = "ReportWorld",
-     .status = 200,
-     .gives = "text/html"},
+     .handler = report_judge, .pace = PACE_SLOW, PARAMS(world_only), .body = BODY_JSON,
+     .request = "ReportWorld", .status = 200, .gives = "text/html"},
 };
 
 const struct rows control_report_rows = ROWS(routes);

@@ -178,8 +178,7 @@ static int runs_list(struct call *call)
     struct buf b;
     if (read_names(c, &names) < 0)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_int(&w, "total", (int64_t)names.n);
     json_arr(&w, "runs");
@@ -255,8 +254,7 @@ static int runs_get(struct call *call)
     struct buf b;
     if (read_run(c, &r) < 0)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     write_head(&w, control_text(c, "run"), r.changed_s, r.task, r.verdict, r.attempt);
     json_int(&w, "entries", entries_of(c, &r));
@@ -323,40 +321,15 @@ static const struct param runs_params[] = {{.name = "offset",
                                             .summary = "How many at most; 100 without it"}};
 
 static const struct route routes[] = {
-    {.id = "runs.list",
-     .verbs = GET,
-     .outside = true,
-     .risk = RISK_READ,
-     .paths = PATHS("/runs"),
-     .summary = "Attempts at tasks that loops have kept, the newest first",
-     .handler = runs_list,
-     .pace = PACE_SLOW,
-     PARAMS(runs_params),
-     .status = 200,
-     .response = "Runs"},
-    {.id = "runs.get",
-     .verbs = GET,
-     .outside = true,
-     .risk = RISK_READ,
-     .paths = PATHS("/runs/{run}"),
-     .summary = "An attempt: its task, verdict, diff and output",
-     .handler = runs_get,
-     .pace = PACE_SLOW,
-     PARAMS(run_params),
-     .status = 200,
-     .response = "Run"},
-    {.id = "runs.report",
-     .verbs = GET,
-     .outside = true,
-     .risk = RISK_READ,
-     .secret = true,
-     .paths = PATHS("/runs/{run}/report"),
-     .summary = "An attempt as one page, with its calls",
-     .handler = runs_report,
-     .pace = PACE_SLOW,
-     PARAMS(run_params),
-     .status = 200,
-     .gives = "text/html"},
+    {ROUTE("runs.list", GET, "/runs"), .outside = true, .risk = RISK_READ,
+     .summary = "Attempts at tasks that loops have kept, the newest first", .handler = runs_list,
+     .pace = PACE_SLOW, PARAMS(runs_params), .status = 200, .response = "Runs"},
+    {ROUTE("runs.get", GET, "/runs/{run}"), .outside = true, .risk = RISK_READ,
+     .summary = "An attempt: its task, verdict, diff and output", .handler = runs_get,
+     .pace = PACE_SLOW, PARAMS(run_params), .status = 200, .response = "Run"},
+    {ROUTE("runs.report", GET, "/runs/{run}/report"), .outside = true, .risk = RISK_READ,
+     .secret = true, .summary = "An attempt as one page, with its calls", .handler = runs_report,
+     .pace = PACE_SLOW, PARAMS(run_params), .status = 200, .gives = "text/html"},
 };
 
 const struct rows control_runs_rows = ROWS(routes);

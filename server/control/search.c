@@ -33,8 +33,7 @@ static int find_in(struct tx *tx, size_t place, const struct search_asked *s, st
     const struct json *hits = NULL;
     struct json_writer own;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&own, &b, false, NULL);
+    json_start(&own, &b);
     json_arr(&own, NULL);
     int rc = places[place].find(tx, s->text, s->limit + 1, &own);
     json_end(&own);
@@ -118,17 +117,10 @@ static const struct param search_params[] = {
      .summary = "How many at most of each service; 20 without it"}};
 
 static const struct route routes[] = {
-    {.id = "worlds.search",
-     .verbs = GET,
-     .outside = true,
-     .risk = RISK_READ,
-     .paths = PATHS("/worlds/{world}/search"),
+    {ROUTE("worlds.search", GET, "/worlds/{world}/search"), .outside = true, .risk = RISK_READ,
      .summary = "What has some words, of all people and services: people, events, "
                 "messages, files, tasks",
-     .handler = search_get,
-     .pace = PACE_SLOW,
-     PARAMS(search_params),
-     .status = 200,
+     .handler = search_get, .pace = PACE_SLOW, PARAMS(search_params), .status = 200,
      .response = "Found"},
 };
 

@@ -64,8 +64,7 @@ int control_hash(struct call *call)
     struct buf b;
     if (sosia_world_hash(c->engine, c->world, hex, &c->err) < 0)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_str(&w, "sha256", hex);
     json_end(&w);
@@ -147,8 +146,7 @@ int control_outcome(struct call *call)
     if (sosia_delivery_outcome(c->engine, c->world, control_number(c, "entry", 0),
                                control_number(c, "attempt", 1), &outcome, &again_us, &c->err) < 0)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     if (again_us)
         json_time(&w, "again", again_us, JSON_TIME_US_Z);

@@ -131,8 +131,7 @@ int control_tokens_issue(struct call *call)
         .prefix = control_text(c, "prefix"),
         .ttl_us = control_number(c, "ttl_seconds", 0) * US_PER_SECOND,
     };
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     if (issue(c, &w, c->world, &opt) < 0) {
         buf_done(&b);
@@ -164,8 +163,7 @@ int control_consent_link(struct call *call)
                            control_number(c, "ttl_seconds", 0) * US_PER_SECOND,
                            c->request->base_url, link, sizeof link, &expires, &c->err) < 0)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_str(&w, "link", link);
     json_strn(&w, "world", info.key, 16);

@@ -22,8 +22,7 @@ int control_transfer_import(struct call *call)
     if (transfer_import(c->engine, c->world, &t, c->request->body, c->request->body_len, &done,
                         &c->err) < 0)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     transfer_counts(&w, &done);
     return control_answer(c, 200, &b);
 }

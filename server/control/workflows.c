@@ -147,8 +147,7 @@ static int workflows_list(struct call *call)
     int dir = open_dir(c);
     if (dir < 0)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_arr(&w, "workflows");
     for (size_t i = 0; rc == 0 && i < names.n; i++)
@@ -222,8 +221,7 @@ static int workflows_get(struct call *call)
     if (!now.json)
         return sosia_fail(&c->err, SOSIA_E_NOT_FOUND, "workflowNotFound", "workflow",
                           "workflow must be the id of evidence, not \"%.80s\"", id);
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     write_head(&w, id, st.st_mtime, now.json);
     json_value(&w, "evidence", now.json);
@@ -243,27 +241,13 @@ static const struct param one_params[] = {{.name = "workflow",
                                            .summary = "Its \"id\": the file's name without .json"}};
 
 static const struct route routes[] = {
-    {.id = "workflows.list",
-     .verbs = GET,
-     .outside = true,
-     .risk = RISK_READ,
-     .paths = PATHS("/workflows"),
-     .summary = "Evidence of workflows, the newest first",
-     .handler = workflows_list,
-     .pace = PACE_SLOW,
-     .status = 200,
-     .response = "Workflows"},
-    {.id = "workflows.get",
-     .verbs = GET,
-     .outside = true,
-     .risk = RISK_READ,
-     .paths = PATHS("/workflows/{workflow}"),
+    {ROUTE("workflows.list", GET, "/workflows"), .outside = true, .risk = RISK_READ,
+     .summary = "Evidence of workflows, the newest first", .handler = workflows_list,
+     .pace = PACE_SLOW, .status = 200, .response = "Workflows"},
+    {ROUTE("workflows.get", GET, "/workflows/{workflow}"), .outside = true, .risk = RISK_READ,
      .summary = "A workflow's checklist, figures and runs, and what has become worse since it was "
                 "promoted",
-     .handler = workflows_get,
-     .pace = PACE_SLOW,
-     PARAMS(one_params),
-     .status = 200,
+     .handler = workflows_get, .pace = PACE_SLOW, PARAMS(one_params), .status = 200,
      .response = "Workflow"},
 };
 

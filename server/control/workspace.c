@@ -41,8 +41,7 @@ int control_workspace_put(struct call *call)
     if (workspace_world_put(c->engine, c->world, path_of(c), c->request->body, c->request->body_len,
                             &done, &c->err) < 0)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_int(&w, "files", done.files);
     json_int(&w, "directories", done.directories);

@@ -97,8 +97,7 @@ int control_answer_world(struct control_call *c, int status, uint64_t world)
     struct buf b;
     if (sosia_world_info(c->engine, world, &info, &c->err) < 0)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     write_world(&w, c->request->base_url, &info);
     write_around(c, &w, &info);
@@ -221,8 +220,7 @@ static int set_tools(struct control_call *c, uint64_t world)
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_int(&w, "sosia", 1);
     json_str(&w, MCP_SECTION, tool_sets[control_number(c, MCP_SECTION, 0)]);
@@ -486,8 +484,7 @@ int control_worlds_list(struct call *call)
         return sosia_fail_memory(&c->err);
     if (control_number(c, "children", 0) && count_children(c, &page) < 0)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_arr(&w, "worlds");
     for (size_t i = 0; i < page.n; i++) {

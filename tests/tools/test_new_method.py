@@ -87,15 +87,15 @@ class NewMethod(unittest.TestCase):
         self.compiles(code[0])
         self.compiles(tests[0])
         text = (self.root / code[0]).read_text()
-        self.assertEqual(text.count(f'{{.id = "{id}"'), 1)
+        self.assertEqual(text.count(f'{{ROUTE("{id}"'), 1)
         self.assertIn("has no test yet", (self.root / tests[0]).read_text())
         return text, json.loads((self.root / cassettes[0]).read_text())
 
     def test_a_method_is_three_files(self):
         text, cassette = self.check("calendar.settings.reset", "POST", "/calendar/v3/users/me/settings/{setting}/reset")
-        row = text.index('{.id = "calendar.settings.reset"')
-        self.assertLess(text.index('{.id = "calendar.settings.list"'), row)
-        self.assertLess(row, text.index('{.id = "calendar.settings.watch"'))
+        row = text.index('{ROUTE("calendar.settings.reset"')
+        self.assertLess(text.index('{ROUTE("calendar.settings.list"'), row)
+        self.assertLess(row, text.index('{ROUTE("calendar.settings.watch"'))
         self.assertIn('{.name = "setting", .place = IN_PATH, .required = true}', text)
         self.assertEqual(cassette["steps"][0]["call"], "POST /users/me/settings/setting/reset")
 
@@ -125,7 +125,7 @@ class NewMethod(unittest.TestCase):
 
         text = (self.root / code).read_text()
         self.rewrite(code, re.search(r"^static int settings_update\(.*?^}\n", text, re.M | re.S).group(0), handler)
-        self.rewrite(code, re.search(r"^    \{\.id = \"calendar\.settings\.update\",.*?\},\n", text, re.M | re.S).group(0),
+        self.rewrite(code, re.search(r"^    \{ROUTE\(\"calendar\.settings\.update\",.*?\},\n", text, re.M | re.S).group(0),
                      textwrap.indent(row, "    "))
         text = (self.root / program).read_text()
         name = "calendar_settings_update_does_what_the_service_does"

@@ -368,24 +368,10 @@ static const struct param batch_params[] = {
 };
 
 static const struct route methods[] = {
-    {.id = "google.batch",
-     .verbs = POST,
-     .paths = PATHS("/batch"),
-     .handler = batch,
-     .risk = RISK_WRITE,
-     .anonymous = true,
-     .outside = true,
-     .body = BODY_RAW,
-     .summary = "Many calls in one request"},
-    {.id = "google.batchApi",
-     .verbs = POST,
-     .paths = PATHS("/batch/{api}/{version}"),
-     .handler = batch,
-     .risk = RISK_WRITE,
-     .anonymous = true,
-     .outside = true,
-     .body = BODY_RAW,
-     PARAMS(batch_params),
+    {ROUTE("google.batch", POST, "/batch"), .handler = batch, .risk = RISK_WRITE, .anonymous = true,
+     .outside = true, .body = BODY_RAW, .summary = "Many calls in one request"},
+    {ROUTE("google.batchApi", POST, "/batch/{api}/{version}"), .handler = batch, .risk = RISK_WRITE,
+     .anonymous = true, .outside = true, .body = BODY_RAW, PARAMS(batch_params),
      .summary = "Many calls to one API in one request"},
 };
 

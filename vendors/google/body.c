@@ -35,9 +35,7 @@ static const char *place_text(struct google_check *k, const struct body_place *p
     struct buf b;
     buf_init(&b, 64 * 1024);
     write_place(k->c->tx.arena, p, &b);
-    const char *text = arena_strdup(k->c->tx.arena, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, k->c->tx.arena);
 }
 
 static void unknown_member(struct google_check *k, const struct body_place *at, const char *name,

@@ -15,6 +15,7 @@
 #include "engine/world/columns.h"
 #include "engine/send/delivery.h"
 #include "engine/text/civil.h"
+#include "engine/world/take.h"
 #include <strings.h>
 #include <xxhash.h>
 
@@ -129,8 +130,7 @@ static const char *state_of(struct tx *tx, const struct world_event *e, const ch
     buf_init(&b, 256);
     for (const char *const *m = e->members; *m; m++)
         buf_printf(&b, "%s%s", b.len ? "," : "", *m);
-    *ret_changed = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
+    *ret_changed = buf_keep(&b, tx->arena);
     return "update";
 }
 
@@ -191,9 +191,7 @@ const char *google_channel_resource(struct tx *tx, const char *kind, int64_t ref
     h.b = XXH3_64bits_withSeed(text, strlen(text), 2);
     buf_init(&b, 64);
     base64url_add(&b, &h, RESOURCE_SIZE, false);
-    const char *id = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
-    return id;
+    return buf_keep(&b, tx->arena);
 }
 
 int google_channel_add(struct tx *tx, int64_t actor, const char *kind, int64_t ref,
@@ -395,15 +393,13 @@ int google_channel_stop(struct call *c)
         return required(c, "id");
     if (!resource)
         return required(c, "resourceId");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, name, resource, c->actor.id);
+    int64_t id;
+    int r = TX_INT(tx, &q, &id, name, resource, c->actor.id);
     if (r < 0)
         return -1;
     if (!r)
         return call_fail(c, SOSIA_E_NOT_FOUND, "notFound", NULL,
                          "Channel '%.64s' not found for project 'sosia'", name);
-    int64_t id = sqlite3_column_int64(st, 0);
-    sql_done(st);
     if (due_cancel(tx, CORE, DUE, id) < 0 || forget(tx, id) < 0)
         return -1;
     c->status = 204;
@@ -412,87 +408,55 @@ int google_channel_stop(struct call *c)
 
 /* ---- the core ---- */
 
-static int channel_key(struct tx *tx, int64_t rowid, struct json_writer *out)
-{
-    static struct sql_text q = SQL_TEXT("select name from google_channel where id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
-    if (r == 1) {
-        json_str(out, "id", (const char *)sqlite3_column_text(st, 0));
-        sql_done(st);
-    }
-    return r < 0 ? -1 : 0;
-}
-
-/* The number of the last message is left out: a message is an entity of its own, in the outbox. */
-static int channel_dump(struct tx *tx, int64_t rowid, struct json_writer *out)
-{
-    static struct sql_text q = SQL_TEXT(
-        "select c.name, " IDENT_SQL_HANDLE("c.actor") ", c.uri, c.address, c.token, c.expires_us "
-                                                      "from google_channel c where c.id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
-    if (r == 1) {
-        json_str(out, "id", (const char *)sqlite3_column_text(st, 0));
-        json_str(out, "actor", (const char *)sqlite3_column_text(st, 1));
-        json_str(out, "uri", (const char *)sqlite3_column_text(st, 2));
-        json_str(out, "address", (const char *)sqlite3_column_text(st, 3));
-        json_str_opt(out, "token", (const char *)sqlite3_column_text(st, 4));
-        json_time(out, "expires", sqlite3_column_int64(st, 5), JSON_TIME_S_Z);
-        sql_done(st);
-    }
-    return r;
-}
-
-/* What is watched, without the host that was asked: it is another one for each server. */
+/* The number of the last message is left out: a message is an entity of its own, in the outbox.
+ * What is watched is without the host that was asked, which is another one for each server, but in
+ * documents (about NULL). */
 static int channel_view(struct tx *tx, int64_t rowid, struct json_writer *w,
                         struct entity_about *about)
 {
-    static struct sql_text q = SQL_TEXT("select c.name, " IDENT_SQL_HANDLE(
-        "c.actor") ", c.uri, c.address, c.token, "
-                   "c.expires_us, "
-                   "coalesce(nullif(" IDENT_SQL_EMAIL(
-                       "c."
-                       "acto"
-                       "r") ", ''), " IDENT_SQL_HANDLE("c.actor") ") from google_channel c "
-                                                                  "where c.id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
+    static struct sql_text q =
+        SQL_TEXT("select c.name, a.handle, coalesce(nullif(a.email, ''), a.handle), c.uri, "
+                 "c.address, c.token, c.expires_us from google_channel c join " IDENT_SQL_ACTORS
+                 " a on a.id = c.actor where c.id = :id");
+    const char *name, *handle, *person, *uri, *address, *token;
+    int64_t expires_us;
+    int r = TX_TAKE(tx, TX_QUERY(tx, &q, rowid), &name, &handle, &person, &uri, &address, &token,
+                    &expires_us);
     if (r != 1)
         return r;
-    const char *uri = (const char *)sqlite3_column_text(st, 2), *host = strstr(uri, "://");
-    about->person = tx_string(tx, st, 6);
-    about->title = tx_string(tx, st, 0);
-    json_str(w, "id", about->title);
-    json_str(w, "actor", (const char *)sqlite3_column_text(st, 1));
+    const char *host = about ? strstr(uri, "://") : NULL;
+    if (about) {
+        about->person = person;
+        about->title = name;
+    }
+    json_str(w, "id", name);
+    json_str(w, "actor", handle);
     json_str(w, "uri", host ? host + 3 + strcspn(host + 3, "/") : uri);
-    json_str(w, "address", (const char *)sqlite3_column_text(st, 3));
-    json_str_opt(w, "token", (const char *)sqlite3_column_text(st, 4));
-    json_time(w, "expires", sqlite3_column_int64(st, 5), JSON_TIME_S_Z);
-    sql_done(st);
+    json_str(w, "address", address);
+    json_str_opt(w, "token", token);
+    json_time(w, "expires", expires_us, JSON_TIME_S_Z);
     return 1;
+}
+
+static int channel_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    return channel_view(tx, rowid, w, NULL);
 }
 
 static int channels_check(struct tx *tx)
 {
     static struct sql_text q =
         SQL_TEXT("select id, name, resource, uri, address, token from google_channel");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    struct google_channel ch;
     int r;
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    while ((r = TX_STEP(tx, st)) == 1) {
-        struct google_channel ch = {.name = (const char *)sqlite3_column_text(st, 1),
-                                    .resource = (const char *)sqlite3_column_text(st, 2),
-                                    .uri = (const char *)sqlite3_column_text(st, 3),
-                                    .address = (const char *)sqlite3_column_text(st, 4),
-                                    .token = (const char *)sqlite3_column_text(st, 5)};
+    while ((r = TX_TAKE_NEXT(tx, st, &ch.id, &ch.name, &ch.resource, &ch.uri, &ch.address,
+                             &ch.token)) == 1) {
         const char *fault = google_channel_fault(&ch);
         if (fault) {
             tx_fail(tx, SOSIA_E_INVALID, NULL, NULL,
-                    "google_channel: row %lld: no channel has such %s %s",
-                    (long long)sqlite3_column_int64(st, 0), strchr("aeiou", *fault) ? "an" : "a",
-                    fault);
+                    "google_channel: row %lld: no channel has such %s %s", (long long)ch.id,
+                    strchr("aeiou", *fault) ? "an" : "a", fault);
             sql_done(st);
             return -1;
         }
@@ -507,10 +471,13 @@ static const struct entity_part topic_parts[] = {
 };
 
 static const struct entity entities[] = {
-    {.name = "google_channel", .table = "google_channel", .key = channel_key, .dump = channel_dump},
+    {.name = "google_channel",
+     .table = "google_channel",
+     .named = ENTITY_NAMED("id", "select name from google_channel where id = ?1"),
+     .dump = channel_dump},
     {.name = "pubsub_topic",
      .table = "pubsub_topic",
-     .key = pubsub_topic_key,
+     .named = ENTITY_NAMED("name", "select name from pubsub_topic where id = ?1"),
      .dump = pubsub_topic_dump,
      .parts = topic_parts},
 };

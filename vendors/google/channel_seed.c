@@ -8,6 +8,7 @@
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
+#include "engine/world/take.h"
 #include "identity/shown.h"
 
 #define MAX_COUNT (INT64_C(1) << 40)
@@ -29,8 +30,8 @@ static int read_person(const struct form_in *in, const struct member *m, void *r
     int r = m->ref->find(in->tx, name, member_place(m, row));
     return r == 1  ? 0
            : r < 0 ? -1
-                   : doc_fail(in->d, json_get(in->value, m->name), m->name,
-                              "nobody has the address or handle \"%.80s\"", name);
+                   : doc_refuse(in->d, in->value, m->name,
+                                "nobody has the address or handle \"%.80s\"", name);
 }
 
 static int read_kind(const struct form_in *in, const struct member *m, void *row)
@@ -66,13 +67,12 @@ static int read_thing(const struct form_in *in, const struct member *m, void *ro
     s->thing = "";
     for (const struct google_watched *other = in->of; other->kind; other++)
         if (other->member && other->member != k->member && json_get(in->value, other->member))
-            return doc_fail(d, json_get(in->value, other->member), other->member,
-                            "is not a member of what watches %s", k->word);
+            return doc_refuse(d, in->value, other->member, "is not a member of what watches %s",
+                              k->word);
     if (doc_bool(d, in->value, m->name, false, &gone) < 0)
         return -1;
     if (gone && !k->member)
-        return doc_fail(d, json_get(in->value, m->name), m->name, "what watches %s is never gone",
-                        k->word);
+        return doc_refuse(d, in->value, m->name, "what watches %s is never gone", k->word);
     if (!k->member || gone)
         return 0;
     if (doc_str(d, in->value, k->member, true, &s->thing) < 0)
@@ -80,21 +80,21 @@ static int read_thing(const struct form_in *in, const struct member *m, void *ro
     int r = TX_INT(in->tx, k->find, &s->ref, s->thing);
     return r == 1  ? 0
            : r < 0 ? -1
-                   : doc_fail(d, json_get(in->value, k->member), k->member,
-                              "there is no %s \"%.80s\"", k->member, s->thing);
+                   : doc_refuse(d, in->value, k->member, "there is no %s \"%.80s\"", k->member,
+                                s->thing);
 }
 
 static int write_thing(const struct form_out *out, const struct member *m, const void *row)
 {
     const struct said *s = row;
-    sqlite3_stmt *st;
-    int r = s->kind->member ? TX_ROW(out->tx, s->kind->key, &st, s->ref) : 1;
+    const char *thing;
+    if (!s->kind->member)
+        return 0;
+    int r = TX_TAKE(out->tx, TX_QUERY(out->tx, s->kind->key, s->ref), &thing);
+    if (r == 1)
+        json_str(out->w, s->kind->member, thing);
     if (r == 0)
         json_bool(out->w, m->name, true);
-    if (r == 1 && s->kind->member) {
-        json_str(out->w, s->kind->member, (const char *)sqlite3_column_text(st, 0));
-        sql_done(st);
-    }
     return r < 0 ? -1 : 0;
 }
 
@@ -151,13 +151,13 @@ int google_channel_seed(struct tx *tx, struct doc *d, const struct json *v,
         ch->resource = google_channel_resource(tx, s.kind->kind, s.ref);
     const char *fault = google_channel_fault(ch);
     if (fault)
-        return doc_fail(d, json_get(v, fault), fault,
-                        strcmp(fault, "address") == 0
-                            ? "must be an https URL, or an http URL of this machine"
-                            : "is too long or has characters that no channel has there");
+        return doc_refuse(d, v, fault,
+                          strcmp(fault, "address") == 0
+                              ? "must be an https URL, or an http URL of this machine"
+                              : "is too long or has characters that no channel has there");
     if (google_channel_add(tx, s.person, s.kind->kind, s.ref, ch) == 0)
         return 0;
-    return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "id"), "id") : -1;
+    return doc_taken(d, v, "id");
 }
 
 int google_channel_dump(struct tx *tx, int64_t rowid, struct json_writer *w,
@@ -166,22 +166,13 @@ int google_channel_dump(struct tx *tx, int64_t rowid, struct json_writer *w,
     static struct sql_text q =
         SQL_TEXT("select name, actor, kind, ref, resource, uri, address, token, expires_us, number "
                  "from google_channel where id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
+    struct said s = {.kind = kinds};
+    struct google_channel *ch = &s.channel;
+    const char *kind;
+    int r = TX_TAKE(tx, TX_QUERY(tx, &q, rowid), &ch->name, &s.person, &kind, &s.ref, &ch->resource,
+                    &ch->uri, &ch->address, &ch->token, &ch->expires_us, &ch->number);
     if (r != 1)
         return r;
-    const char *kind = tx_string(tx, st, 2);
-    struct said s = {.channel = {.name = tx_string(tx, st, 0),
-                                 .resource = tx_string(tx, st, 4),
-                                 .uri = tx_string(tx, st, 5),
-                                 .address = tx_string(tx, st, 6),
-                                 .token = tx_string(tx, st, 7),
-                                 .expires_us = sqlite3_column_int64(st, 8),
-                                 .number = sqlite3_column_int64(st, 9)},
-                     .kind = kinds,
-                     .person = sqlite3_column_int64(st, 1),
-                     .ref = sqlite3_column_int64(st, 3)};
-    sql_done(st);
     while (s.kind->kind && strcmp(s.kind->kind, kind) != 0)
         s.kind++;
     if (!s.kind->kind)

@@ -189,9 +189,7 @@ static const char *allowed_values(struct call *c, const struct param *p)
     buf_init(&b, 4096);
     for (size_t i = 0; p->values[i]; i++)
         buf_printf(&b, "%s%s", i ? ", " : "", p->values[i]);
-    const char *text = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, c->tx.arena);
 }
 
 /* A value that is not of its type: the front end's, even in older APIs. */
@@ -227,8 +225,7 @@ static bool violated(struct call *c, struct answer *a,
     a->reason = "invalid";
     a->domain = NULL;
     a->n_violations = n;
-    a->message = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
+    a->message = buf_keep(&b, c->tx.arena);
     return true;
 }
 

@@ -6,15 +6,11 @@
 #include "engine/world/core.h"
 #include "engine/text/civil.h"
 #include "engine/json/doc.h"
+#include "engine/world/take.h"
 #include <ctype.h>
 
 #define MAX_NAME     255
 #define MAX_ENDPOINT 2048
-
-static const char *text_of(sqlite3_stmt *st, int column)
-{
-    return (const char *)sqlite3_column_text(st, column);
-}
 
 /* "projects/P/KIND/N", with names as the service takes them. */
 static bool is_name(const char *name, const char *kind)
@@ -46,13 +42,11 @@ enum pubsub_state pubsub_topic(struct tx *tx, const char *name)
     static struct sql_text q =
         SQL_TEXT("select closed from pubsub_topic where name = :name "
                  "union all select 2 where not exists (select 1 from pubsub_topic)");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, name);
+    int64_t closed;
+    int r = TX_INT(tx, &q, &closed, name);
     if (r != 1)
         return r < 0 ? PUBSUB_FAILED : PUBSUB_NO_TOPIC;
-    bool closed = sqlite3_column_int(st, 0) == 1;
-    sql_done(st);
-    return closed ? PUBSUB_CLOSED : PUBSUB_OPEN;
+    return closed == 1 ? PUBSUB_CLOSED : PUBSUB_OPEN;
 }
 
 /* ---- messages ---- */
@@ -85,8 +79,7 @@ static const char *push_body(struct tx *tx, const struct message *m, const char 
 {
     struct buf b;
     struct json_writer w;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     write_message(&w, m);
     json_str(&w, "subscription", subscription);
@@ -135,8 +128,7 @@ static int keep(struct tx *tx, const struct message *m, const char *topic)
 {
     struct buf b;
     struct json_writer w;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     write_message(&w, m);
     json_end(&w);
@@ -157,14 +149,7 @@ static int next_subscription(struct tx *tx, const char *topic, const char *after
         SQL_TEXT("select s.name, s.endpoint from pubsub_topic t "
                  "join pubsub_subscription s on s.topic = t.id "
                  "where t.name = :topic and s.name > :after order by s.name limit 1");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, topic, after);
-    if (r == 1) {
-        ret->name = arena_strdup(tx->arena, text_of(st, 0));
-        ret->endpoint = arena_strdup(tx->arena, text_of(st, 1));
-        sql_done(st);
-    }
-    return r;
+    return TX_TAKE(tx, TX_QUERY(tx, &q, topic, after), &ret->name, &ret->endpoint);
 }
 
 int pubsub_publish(struct tx *tx, const char *topic, const char *data, size_t len)
@@ -209,20 +194,19 @@ static int seed_subscription(struct tx *tx, struct doc *d, const struct json *v,
         doc_str(d, v, "name", true, &name) < 0 || doc_str(d, v, "endpoint", true, &endpoint) < 0)
         return -1;
     if (!is_name(name, "subscriptions"))
-        return doc_fail(d, json_get(v, "name"), "name",
-                        "must be of the form projects/PROJECT/subscriptions/NAME");
+        return doc_refuse(d, v, "name", "must be of the form projects/PROJECT/subscriptions/NAME");
     if ((!str_starts(endpoint, "http://") && !str_starts(endpoint, "https://")) ||
         strlen(endpoint) > MAX_ENDPOINT)
-        return doc_fail(d, json_get(v, "endpoint"), "endpoint", "must be an http or https URL");
+        return doc_refuse(d, v, "endpoint", "must be an http or https URL");
     for (const char *p = endpoint; *p; p++)
         if ((unsigned char)*p <= ' ' || *p == 127)
-            return doc_fail(d, json_get(v, "endpoint"), "endpoint", "must have no spaces");
+            return doc_refuse(d, v, "endpoint", "must have no spaces");
     sqlite3_stmt *st = TX_QUERY(tx, &q, topic, name, endpoint);
     if (!st)
         return -1;
     if (sql_run(tx->db, st, tx->err) == 0)
         return 0;
-    return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "name"), "name") : -1;
+    return doc_taken(d, v, "name");
 }
 
 static const struct member pubsub_topic_members[] = {
@@ -244,11 +228,9 @@ int pubsub_topic_seed(struct tx *tx, struct doc *d, const struct json *v)
         doc_items(d, v, "subscriptions", &subscriptions) < 0)
         return -1;
     if (!pubsub_is_topic(name))
-        return doc_fail(d, json_get(v, "name"), "name",
-                        "must be of the form projects/PROJECT/topics/NAME");
+        return doc_refuse(d, v, "name", "must be of the form projects/PROJECT/topics/NAME");
     if (TX_RUN(tx, &q, name, closed) < 0)
-        return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "name"), "name")
-                                                 : -1;
+        return doc_taken(d, v, "name");
     int64_t id = tx_last_id(tx);
     for (const struct json *one; (one = doc_item(d, &subscriptions)) != NULL;)
         if (seed_subscription(tx, d, one, id) < 0)
@@ -278,19 +260,12 @@ static int dump_subscriptions(struct tx *tx, const char *topic, struct json_writ
 int pubsub_topic_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select name, closed from pubsub_topic where id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
+    const char *name;
+    bool closed;
+    int r = TX_TAKE(tx, TX_QUERY(tx, &q, rowid), &name, &closed);
     if (r != 1)
         return r;
-    const char *name = arena_strdup(tx->arena, text_of(st, 0));
     json_str(w, "name", name);
-    json_bool_opt(w, "closed", sqlite3_column_int(st, 1) != 0);
-    sql_done(st);
+    json_bool_opt(w, "closed", closed);
     return dump_subscriptions(tx, name, w) < 0 ? -1 : 1;
-}
-
-int pubsub_topic_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select name from pubsub_topic where id = :id");
-    return dump_key(tx, w, "name", &q, rowid);
 }

@@ -34,7 +34,6 @@ extern const int32_t google_waits_s[]; /* between attempts to deliver; channels 
 struct doc;
 int pubsub_topic_seed(struct tx *tx, struct doc *doc, const struct json *item);
 extern const struct form pubsub_topic_form; /* its members */
-int pubsub_topic_key(struct tx *tx, int64_t rowid, struct json_writer *out);
 int pubsub_topic_dump(struct tx *tx, int64_t rowid, struct json_writer *out);
 
 #endif

@@ -214,9 +214,7 @@ static const char *kept_scopes(struct call *c)
             buf_printf(&b, "%s%s", b.len ? " " : "", name);
         s += n + strspn(s + n, " ");
     }
-    const char *text = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, c->tx.arena);
 }
 
 /* The query without credentials and without what names a session. */
@@ -239,9 +237,7 @@ static const char *kept_query(struct call *c)
         }
         p += n + (stop != NULL);
     }
-    const char *text = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, c->tx.arena);
 }
 
 /* A length in a header: -1 none, -2 malformed. */
@@ -522,8 +518,7 @@ static int new_id(struct call *c)
     buf_init(&b, 0);
     buf_puts(&b, "AHVrFx");
     base64url_add(&b, random, sizeof random, false);
-    g->upload_id = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
+    g->upload_id = buf_keep(&b, c->tx.arena);
     return arena_failed(c->tx.arena) ? sosia_fail_memory(c->tx.err) : 0;
 }
 

@@ -183,9 +183,7 @@ static const char *secret_of(struct tx *tx, size_t n)
         return NULL;
     buf_init(&b, 0);
     base64url_add(&b, bytes, n, false);
-    const char *text = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, tx->arena);
 }
 
 /* "/api/v2.0/Users('id@tenant')/Messages('id')". */

@@ -121,8 +121,7 @@ static int part_body(struct call *c, const struct batch_part *p, struct sosia_re
         }
         return 0;
     }
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_value(&w, NULL, p->body);
     ret->body_len = b.len;
     ret->body = buf_made(&b, c->tx.arena);
@@ -304,17 +303,9 @@ static int batch(struct call *c)
 }
 
 static const struct route methods[] = {
-    {.id = "graph.batch",
-     .verbs = POST,
-     .paths = PATHS(GRAPH("/$batch")),
-     .handler = batch,
-     .risk = RISK_WRITE,
-     .anonymous = true,
-     .outside = true,
-     .body = BODY_JSON,
-     .max_body = MAX_BODY,
-     .request = "batchRequest",
-     .summary = "Up to 20 calls in one request"},
+    {ROUTE("graph.batch", POST, GRAPH("/$batch")), .handler = batch, .risk = RISK_WRITE,
+     .anonymous = true, .outside = true, .body = BODY_JSON, .max_body = MAX_BODY,
+     .request = "batchRequest", .summary = "Up to 20 calls in one request"},
 };
 const struct rows graph_batches = ROWS(methods);
 

@@ -175,8 +175,7 @@ static const char *as_json(struct arena *a, const struct json *v)
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_value(&w, NULL, v);
     const char *text = arena_strdup(a, buf_str(&b));
     a->failed |= buf_failed(&b);

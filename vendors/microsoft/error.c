@@ -212,9 +212,7 @@ static const char *with_commas(struct arena *a, const char *words)
     buf_init(&b, 0);
     for (const char *p = words; *p; p++)
         buf_add(&b, *p == ' ' ? ", " : p, *p == ' ' ? 2 : 1);
-    const char *text = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, a);
 }
 
 static void scope_failure(struct call *c, enum graph_workload w, struct answer *a)

@@ -217,12 +217,8 @@ static int search_query(struct call *c)
 }
 
 static const struct route methods[] = {
-    {.id = "search.query",
-     .verbs = POST,
-     .paths = PATHS(GRAPH("/search/query")),
-     .handler = search_query,
-     .risk = RISK_READ,
-     .body = BODY_JSON,
+    {ROUTE("search.query", POST, GRAPH("/search/query")), .handler = search_query,
+     .risk = RISK_READ, .body = BODY_JSON,
      .scopes = "Mail.Read Mail.ReadWrite Calendars.Read Calendars.ReadWrite People.Read "
                "People.Read.All Files.Read.All Files.ReadWrite.All Sites.Read.All "
                "Sites.ReadWrite.All ExternalItem.Read.All Chat.Read Chat.ReadWrite "

@@ -47,13 +47,8 @@ static int metadata(struct call *c)
 }
 
 static const struct route methods[] = {
-    {.id = "graph.metadata",
-     .verbs = GET,
-     .paths = PATHS(GRAPH("/$metadata")),
-     .handler = metadata,
-     .risk = RISK_READ,
-     .anonymous = true,
-     .gives = "application/xml",
+    {ROUTE("graph.metadata", GET, GRAPH("/$metadata")), .handler = metadata, .risk = RISK_READ,
+     .anonymous = true, .gives = "application/xml",
      .summary = "The types of what is served, as CSDL"},
 };
 const struct rows graph_metadata = ROWS(methods);

@@ -249,8 +249,7 @@ int graph_lifecycle_send(struct tx *tx, const struct graph_subscription *s, cons
     if (!s->lifecycle_url)
         return 0;
     stamp_format(expires, s->expires_us, 0, 3, true);
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_arr(&w, "value");
     json_obj(&w, NULL);

@@ -58,8 +58,8 @@ static int read_row(struct tx *tx, struct doc *d, const struct json *v, struct s
                           "an https URL, or an http URL of this machine");
     if (!ret->s.certificate != !ret->s.certificate_id ||
         (ret->s.certificate && !graph_certificate_good(tx->arena, ret->s.certificate)))
-        return doc_fail(d, json_get(v, "encryptionCertificate"), "encryptionCertificate",
-                        "must be base64 of an X.509 certificate with an RSA key, with an id");
+        return doc_refuse(d, v, "encryptionCertificate",
+                          "must be base64 of an X.509 certificate with an RSA key, with an id");
     return ret->changes ? 0
                         : doc_expect(d, json_get(v, "changeTypes"), "changeTypes",
                                      "a list of changes, not empty");
@@ -99,7 +99,7 @@ static int seed_one(struct tx *tx, struct doc *d, const struct json *v)
                           "a path with $select, since data are included");
     if (graph_subscription_add(tx, s) == 0)
         return 0;
-    return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "id"), "id") : -1;
+    return doc_taken(d, v, "id");
 }
 
 static int dump_one(struct tx *tx, int64_t rowid, struct json_writer *w)
@@ -166,12 +166,6 @@ static int dump(struct tx *tx, struct json_writer *w)
     return r;
 }
 
-static int key_of(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select key from graph_subscription where id = :id");
-    return dump_key(tx, w, "id", &q, rowid);
-}
-
 const struct section graph_subscription_sections[1] = {
     {.name = "graphSubscriptions",
      .seed_one = seed_one,
@@ -180,5 +174,8 @@ const struct section graph_subscription_sections[1] = {
      .form = &form},
 };
 const struct entity graph_subscription_entities[1] = {
-    {.name = "graph_subscription", .table = "graph_subscription", .key = key_of, .dump = dump_one},
+    {.name = "graph_subscription",
+     .table = "graph_subscription",
+     .named = ENTITY_NAMED("id", "select key from graph_subscription where id = ?1"),
+     .dump = dump_one},
 };

@@ -26,9 +26,7 @@ const char *graph_seal(struct arena *a, const char *purpose, const char *text)
     memcpy(data + CHECK, text, len);
     buf_init(&b, 0);
     base64url_add(&b, data, CHECK + len, false);
-    const char *token = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return token;
+    return buf_keep(&b, a);
 }
 
 int graph_unseal(struct arena *a, const char *purpose, const char *token, const char **ret_text)

@@ -286,8 +286,7 @@ const char *graph_next(struct call *c, const char *name, const char *value)
         if (c->items[i].place == IN_QUERY && !is_position(c->items[i].name))
             add_option(c, &b, c->items[i].name, c->items[i].text);
     add_option(c, &b, name, value);
-    const char *url = graph_url(c, arena_strdup(c->tx.arena, buf_str(&b)));
-    buf_done(&b);
+    const char *url = graph_url(c, buf_keep(&b, c->tx.arena));
     return url;
 }
 
@@ -297,8 +296,7 @@ const char *graph_link(struct call *c, const char *name, const char *value)
     buf_init(&b, 0);
     add_path(c, &b);
     buf_printf(&b, "?%s=%s", name, value);
-    const char *url = graph_url(c, arena_strdup(c->tx.arena, buf_str(&b)));
-    buf_done(&b);
+    const char *url = graph_url(c, buf_keep(&b, c->tx.arena));
     return url;
 }
 

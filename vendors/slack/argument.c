@@ -254,6 +254,5 @@ void slack_next(struct call *c, const char *kind, const char *value)
     const char *plain = arena_printf(c->tx.arena, "%s:%s", kind, value);
     buf_init(&b, 0);
     base64_add(&b, plain, strlen(plain));
-    slack_of(c)->cursor = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
+    slack_of(c)->cursor = buf_keep(&b, c->tx.arena);
 }

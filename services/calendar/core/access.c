@@ -3,20 +3,11 @@
 #include "identity/sql.h"
 #include "services/calendar/core/vendor.h"
 #include "engine/world/event.h"
+#include "engine/world/take.h"
 
 #define RULE "id, kind, who, role, updated_us, change, beyond"
-
-static void read_rule(struct tx *tx, sqlite3_stmt *st, struct cal_access *ret)
-{
-    *ret = (struct cal_access){
-        .id = sqlite3_column_int64(st, 0),
-        .kind = (enum cal_access_kind)sqlite3_column_int(st, 1),
-        .who = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 2)),
-        .role = (enum cal_role)sqlite3_column_int(st, 3),
-        .updated_us = sqlite3_column_int64(st, 4),
-        .change = sqlite3_column_int64(st, 5),
-        .beyond = (unsigned)sqlite3_column_int(st, 6)};
-}
+#define RULE_PLACES(r)                                                                             \
+    &(r)->id, &(r)->kind, &(r)->who, &(r)->role, &(r)->updated_us, &(r)->change, &(r)->beyond
 
 /* The rules that are not stored and never change: a secondary calendar is its own owner first,
  * and its data owner has owned it since it was made. */
@@ -54,26 +45,13 @@ int cal_access_find(struct tx *tx, const struct calendar *cal, enum cal_access_k
             *ret = owners[i];
             return 1;
         }
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, cal->id, kind, who);
-    if (r == 1) {
-        read_rule(tx, st, ret);
-        sql_done(st);
-    }
-    return r;
+    return TX_TAKE(tx, TX_QUERY(tx, &q, cal->id, kind, who), RULE_PLACES(ret));
 }
 
 int cal_access_by_id(struct tx *tx, int64_t id, int64_t *ret_calendar, struct cal_access *ret)
 {
     static struct sql_text q = SQL_TEXT("select " RULE ", calendar from cal_access where id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, id);
-    if (r == 1) {
-        read_rule(tx, st, ret);
-        *ret_calendar = sqlite3_column_int64(st, 7);
-        sql_done(st);
-    }
-    return r;
+    return TX_TAKE(tx, TX_QUERY(tx, &q, id), RULE_PLACES(ret), ret_calendar);
 }
 
 int cal_access_set(struct tx *tx, const struct calendar *cal, struct cal_access *rule)
@@ -94,13 +72,8 @@ int cal_access_set(struct tx *tx, const struct calendar *cal, struct cal_access 
         return -1;
     sqlite3_stmt *st = TX_QUERY(tx, &q, cal->id, rule->kind, rule->who, rule->role, tx->now_us,
                                 change, rule->beyond);
-    if (!st)
+    if (TX_TAKE(tx, st, RULE_PLACES(rule)) < 0)
         return -1;
-    int r = TX_STEP(tx, st);
-    if (r < 0)
-        return -1;
-    read_rule(tx, st, rule);
-    sql_done(st);
     event_note(tx, CHANGED_ACCESS, rule->role == CAL_NONE ? OP_REMOVED : OP_CHANGED, cal->id,
                rule->id);
     return rule->role == CAL_NONE ? cal_lists_turn(tx, cal, CAL_CLOSED) : 0;
@@ -118,13 +91,7 @@ int cal_access_count(struct tx *tx, const struct calendar *cal, int64_t *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select count(*) from cal_access where calendar = :calendar and role > 0");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, cal->id);
-    if (r < 0)
-        return -1;
-    *ret = sqlite3_column_int64(st, 0);
-    sql_done(st);
-    return 0;
+    return TX_INT(tx, &q, ret, cal->id) < 0 ? -1 : 0;
 }
 
 int cal_access_since(struct tx *tx, const struct calendar *cal, int64_t since_us,
@@ -134,15 +101,7 @@ int cal_access_since(struct tx *tx, const struct calendar *cal, int64_t since_us
         SQL_TEXT("select coalesce(max(updated_us), 0), "
                  "coalesce(max(change) filter (where updated_us < :since), 0) "
                  "from cal_access where calendar = :calendar");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, since_us, cal->id);
-    if (!st)
-        return -1;
-    if (TX_STEP(tx, st) < 0)
-        return -1;
-    *ret_newest = sqlite3_column_int64(st, 0);
-    *ret_after = sqlite3_column_int64(st, 1);
-    sql_done(st);
-    return 0;
+    return TX_TAKE(tx, TX_QUERY(tx, &q, since_us, cal->id), ret_newest, ret_after) < 0 ? -1 : 0;
 }
 
 int cal_access_list(struct tx *tx, const struct calendar *cal, int64_t after, bool removed,
@@ -160,11 +119,9 @@ int cal_access_list(struct tx *tx, const struct calendar *cal, int64_t after, bo
         if (owners[i].change > after)
             rules[n++] = owners[i];
     sqlite3_stmt *st = TX_QUERY(tx, &q, cal->id, after, removed, (int64_t)(limit - n));
-    if (!st)
-        return -1;
     int r;
-    while ((r = TX_STEP(tx, st)) == 1)
-        read_rule(tx, st, &rules[n++]);
+    while ((r = TX_TAKE_NEXT(tx, st, RULE_PLACES(&rules[n]))) == 1)
+        n++;
     *ret = rules;
     *ret_n = n;
     return r;

@@ -39,8 +39,8 @@ int cal_doc_time(struct doc *d, const struct json *v, const char *member, const 
         n += 3;
     }
     if (stamp_parse(text, n, true, &s) < 0)
-        return doc_fail(d, json_get(v, member), member,
-                        "\"%.40s\" is neither a time such as 2026-11-23T10:00 nor a date", text);
+        return doc_refuse(d, v, member,
+                          "\"%.40s\" is neither a time such as 2026-11-23T10:00 nor a date", text);
     int64_t local = second_of(s.local_us);
     *ret_day = false;
     *ret_us = (s.has_offset ? local - s.offset : tz_to_utc(tz, local)) * US_PER_SECOND;
@@ -104,10 +104,9 @@ static int read_times(const struct form_in *in, const struct member *m, void *ro
         0)
         return -1;
     if (end_day != ev->all_day)
-        return doc_fail(in->d, json_get(v, "end"), "end",
-                        "start and end must both be dates or both be times");
+        return doc_refuse(in->d, v, "end", "start and end must both be dates or both be times");
     if (end < ev->start_us)
-        return doc_fail(in->d, json_get(v, "end"), "end", "the end is before the start");
+        return doc_refuse(in->d, v, "end", "the end is before the start");
     ev->len_us = end - ev->start_us;
     return 0;
 }
@@ -417,7 +416,7 @@ static int read_event_id(const struct form_in *in, const struct member *m, void 
         return -1;
     size_t n = id ? strlen(id) : 1;
     if (n < 1 || n > 1024 || (id && strpbrk(id, " /?#%\t\r\n")))
-        return doc_fail(in->d, json_get(in->value, m->name), m->name, "is not an event id");
+        return doc_refuse(in->d, in->value, m->name, "is not an event id");
     ((struct cal_event *)row)->key = id;
     return 0;
 }
@@ -433,8 +432,7 @@ static int read_recurrence(const struct form_in *in, const struct member *m, voi
     for (size_t i = 0; i < n; i++) {
         if (!*lines[i] || strpbrk(lines[i], "\r\n")) {
             buf_done(&b);
-            return doc_fail(in->d, json_get(in->value, m->name), m->name,
-                            "a line must not be empty or broken");
+            return doc_refuse(in->d, in->value, m->name, "a line must not be empty or broken");
         }
         buf_printf(&b, "%s%s", i ? "\n" : "", lines[i]);
     }
@@ -466,8 +464,8 @@ static int read_original(const struct form_in *in, void *row)
     if (!ev->key)
         return doc_fail(in->d, v, "id", "is missing: an instance has its series' id in it");
     if (ev->recurrence)
-        return doc_fail(in->d, json_get(v, "recurrence"), "recurrence",
-                        "an instance has an originalStart, a series has not");
+        return doc_refuse(in->d, v, "recurrence",
+                          "an instance has an originalStart, a series has not");
     ev->form = EVENT_INSTANCE;
     return cal_doc_time(in->d, v, "originalStart", cal_event_tz(at->cal, ev), &ev->original_day,
                         &ev->original_us);
@@ -563,10 +561,9 @@ static int read_who(const struct form_in *in, void *row)
     if (n != 1)
         return doc_fail(d, v, NULL, "needs one of person, group, domain and public");
     if (rule->beyond & CAL_TITLES && rule->role != CAL_FREEBUSY)
-        return doc_fail(d, json_get(v, "beyond"), "beyond", "titles go with the role freebusy");
+        return doc_refuse(d, v, "beyond", "titles go with the role freebusy");
     if (rule->beyond & (CAL_DELEGATE | CAL_PRIVATE) && rule->role != CAL_WRITE)
-        return doc_fail(d, json_get(v, "beyond"), "beyond",
-                        "delegate and private go with the role writer");
+        return doc_refuse(d, v, "beyond", "delegate and private go with the role writer");
     return 0;
 }
 

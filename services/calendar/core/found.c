@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Events of all calendars that have a text in them. */
 #include "engine/search/plain.h"
+#include "engine/world/take.h"
 #include "identity/sql.h"
 #include "services/calendar/core/calendar.h"
 #include "services/calendar/core/show.h"
@@ -17,22 +18,13 @@ int cal_found(struct tx *tx, const char *text, size_t limit, struct json_writer 
                    "'\\' or e.description like :text escape '\\' or e.location like :text "
                    "escape '\\') order by e.start_us desc, e.id limit :n");
     sqlite3_stmt *st = TX_QUERY(tx, &q, search_like(tx->arena, text), (int64_t)limit);
-    int r = st ? 1 : -1;
-    while (st && (r = TX_STEP(tx, st)) == 1) {
-        const char *vendor = cal_vendor_named(tx, (const char *)sqlite3_column_text(st, 8))->name;
-        char calendar[24];
-        snprintf(calendar, sizeof calendar, "%lld", (long long)sqlite3_column_int64(st, 5));
-        const struct found f = {.core = &calendar_core,
-                                .entity = "event",
-                                .rowid = sqlite3_column_int64(st, 0),
-                                .id = (const char *)sqlite3_column_text(st, 6),
-                                .actor = (const char *)sqlite3_column_text(st, 1),
-                                .title = (const char *)sqlite3_column_text(st, 2),
-                                .snippet = (const char *)sqlite3_column_text(st, 3),
-                                .place = calendar,
-                                .vendor = *vendor ? vendor : NULL,
-                                .whole_days = sqlite3_column_int(st, 7) != 0,
-                                .at_us = sqlite3_column_int64(st, 4)};
+    struct found f = {.core = &calendar_core, .entity = "event"};
+    const char *vendor;
+    int r;
+    while ((r = TX_TAKE_NEXT(tx, st, &f.rowid, &f.actor, &f.title, &f.snippet, &f.at_us, &f.place,
+                             &f.id, &f.whole_days, &vendor)) == 1) {
+        vendor = cal_vendor_named(tx, vendor)->name;
+        f.vendor = *vendor ? vendor : NULL;
         if (found_write(tx, w, &f) < 0) {
             r = -1;
             break;

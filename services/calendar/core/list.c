@@ -11,6 +11,7 @@
 #include "services/calendar/core/list_impl.h"
 #include "services/calendar/core/vendor.h"
 #include "engine/base/codec.h"
+#include "engine/world/take.h"
 #include "services/calendar/core/event/event_impl.h"
 #include <limits.h>
 #include <stddef.h>
@@ -380,14 +381,8 @@ int cal_event_next_span(struct tx *tx, int64_t calendar, int after, int *ret)
         if (r >= 0)
             return 0;
     }
-    sqlite3_stmt *st = TX_QUERY(tx, &q, calendar, after);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
-    *ret = r == 1 ? sqlite3_column_int(st, 0) : -1;
-    if (r == 1)
-        sql_done(st);
-    return r < 0 ? -1 : 0;
+    *ret = -1;
+    return TX_TAKE(tx, TX_QUERY(tx, &q, calendar, after), ret) < 0 ? -1 : 0;
 }
 
 int64_t cal_event_span_longest(int span)
@@ -440,14 +435,13 @@ static int push_changed(struct lister *l, const struct cal_event *series)
         s->last = true;
         s->rows = arena_alloc(l->tx->arena, n * sizeof *s->rows);
         sqlite3_stmt *st = TX_QUERY(l->tx, &q, series->id);
-        if (!st)
-            return -1;
         int r;
-        while ((r = TX_STEP(l->tx, st)) == 1) {
-            struct row row = {sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1),
-                              sqlite3_column_int64(st, 2)};
-            bool gone = sqlite3_column_int(st, 3) == EVENT_CANCELLED;
-            if (s->n < n && sqlite3_column_int(st, 4) == day && (!gone || l->q->deleted) &&
+        struct row row;
+        int status, all_day;
+        while ((r = TX_TAKE_NEXT(l->tx, st, &row.start_us, &row.end_us, &row.id, &status,
+                                 &all_day)) == 1) {
+            bool gone = status == EVENT_CANCELLED;
+            if (s->n < n && all_day == day && (!gone || l->q->deleted) &&
                 ends_in_time(l->q, row.end_us, bound(l, day, l->q->min_us)) &&
                 row.start_us < bound(l, day, l->q->max_us))
                 s->rows[s->n++] = row;

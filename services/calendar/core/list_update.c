@@ -9,6 +9,7 @@
  * requested stretch of time, which is looked up in the index event_time first, they are taken by
  * start and sorted instead.
  */
+#include "engine/world/take.h"
 #include "services/calendar/core/list_impl.h"
 #include "services/calendar/core/event/event_impl.h"
 #include <stdio.h>
@@ -125,14 +126,9 @@ static int reopen(struct updates *u)
         struct cal_event ev;
         if (u->from_key[i] > '_') /* all of its instances came before */
             continue;
-        sqlite3_stmt *st =
-            TX_QUERY(l->tx, &q, arena_memdup(l->tx->arena, u->from_key, i), l->cal->id, u->from_us);
-        if (!st)
-            return -1;
-        int r = TX_STEP(l->tx, st);
-        int64_t id = r == 1 ? sqlite3_column_int64(st, 0) : 0;
-        if (r == 1)
-            sql_done(st);
+        int64_t id;
+        int r = TX_INT(l->tx, &q, &id, arena_memdup(l->tx->arena, u->from_key, i), l->cal->id,
+                       u->from_us);
         if (r == 1)
             r = cal_event_by_id(l->tx, id, &ev);
         if (r == 1)
@@ -256,12 +252,8 @@ static int is_more(const struct lister *l, int span, size_t most)
     struct scan s;
     int r;
     if (TX_SCAN(l->tx, &index, SCAN_FROM, 2, &s, l->cal->id, span, from) != 1) {
-        sqlite3_stmt *st =
-            TX_QUERY(l->tx, &q, l->cal->id, span, from, until, is_short, after, (int64_t)most);
-        r = st ? TX_STEP(l->tx, st) : -1;
-        if (r == 1)
-            sql_done(st);
-        return r;
+        return TX_ANY(l->tx, TX_QUERY(l->tx, &q, l->cal->id, span, from, until, is_short, after,
+                                      (int64_t)most));
     }
     if (is_short)
         scan_skip(&s, most);

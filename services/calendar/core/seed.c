@@ -28,9 +28,7 @@ static int person(struct tx *tx, struct doc *d, const struct json *v, const char
     if (doc_str(d, v, member, true, &email) < 0)
         return -1;
     int r = actor_by_email(tx, email, ret);
-    return r == 1  ? 0
-           : r < 0 ? -1
-                   : doc_fail(d, json_get(v, member), member, "there is nobody \"%.80s\"", email);
+    return r == 1 ? 0 : r < 0 ? -1 : doc_refuse(d, v, member, "there is nobody \"%.80s\"", email);
 }
 
 /* ---- calendars ---- */
@@ -66,8 +64,8 @@ static int named_account(const struct form_in *in, const struct actor *owner, in
         *ret_id = account.id;
     return r == 1  ? 0
            : r < 0 ? -1
-                   : doc_fail(in->d, json_get(in->value, "vendor"), "vendor",
-                              "the owner has no calendars with %.40s", vendor);
+                   : doc_refuse(in->d, in->value, "vendor", "the owner has no calendars with %.40s",
+                                vendor);
 }
 
 static int new_calendar(const struct form_in *in, const char *id, struct calendar *ret)
@@ -145,7 +143,7 @@ static int seed_calendar(struct tx *tx, struct doc *d, const struct json *v, int
         doc_bool(d, v, "primary", false, &primary) < 0)
         return -1;
     if (id && (!*id || strlen(id) > 254))
-        return doc_fail(d, json_get(v, "id"), "id", "must have 1 to 254 bytes");
+        return doc_refuse(d, v, "id", "must have 1 to 254 bytes");
     if (json_get(v, "group"))
         r = group_calendar(&in, &cal) < 0 ? -1 : 1;
     else if (primary)
@@ -167,7 +165,7 @@ static int seed_calendar(struct tx *tx, struct doc *d, const struct json *v, int
     if (form_each(&in, "access", seed_access) < 0)
         return -1;
     if (!lists && json_get(v, "lists"))
-        return doc_fail(d, json_get(v, "lists"), "lists", "no vendor here has lists of calendars");
+        return doc_refuse(d, v, "lists", "no vendor here has lists of calendars");
     return lists ? lists->seed(&in) : 0;
 }
 
@@ -204,8 +202,7 @@ static int seed_instance(const struct form_in *in)
                 : 0;
     if (r != 1)
         return r < 0 ? -1
-                     : doc_fail(in->d, json_get(v, "originalStart"), "originalStart",
-                                "the series has no instance then");
+                     : doc_refuse(in->d, v, "originalStart", "the series has no instance then");
     if (cal_event_load_attendees(in->tx, &old) < 0)
         return -1;
     ev = old;
@@ -234,7 +231,7 @@ static int seed_event(const struct form_in *of_calendar)
     if (!json_get(v, "instances"))
         return 0;
     if (ev.form != EVENT_SERIES)
-        return doc_fail(d, json_get(v, "instances"), "instances", "only a series has instances");
+        return doc_refuse(d, v, "instances", "only a series has instances");
     at.fresh = false;
     return form_each(&in, "instances", seed_instance);
 }
@@ -258,8 +255,7 @@ static int seed_copy(const struct form_in *of_calendar)
     if (r < 0)
         return -1;
     if (r == 0 || !old.origin)
-        return doc_fail(d, json_get(v, "id"), "id",
-                        "there is no copy of an invitation with this id");
+        return doc_refuse(d, v, "id", "there is no copy of an invitation with this id");
     if (removed)
         return cal_event_cancel(tx, &(struct cal_event_by){0}, cal, &old) < 0
                    ? refuse_again(tx, d, v, "removed")

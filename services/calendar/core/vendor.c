@@ -2,6 +2,7 @@
 /* The vendor of a calendar that no dialect speaks for. */
 #include "services/calendar/core/vendor.h"
 #include "engine/world/core.h"
+#include "engine/world/take.h"
 
 static const char *plain_uid(struct tx *tx, const char *key)
 {
@@ -39,11 +40,7 @@ int cal_vendors_meet(struct tx *tx)
         SQL_TEXT("select 1 from cal_calendar where vendor is not null limit 1");
     if (cal_vendors(tx) < 2)
         return 0;
-    sqlite3_stmt *st = TX_PLAIN(tx, &q);
-    int r = st ? TX_STEP(tx, st) : -1;
-    if (r == 1)
-        sql_done(st);
-    return r;
+    return TX_ANY(tx, TX_PLAIN(tx, &q));
 }
 
 const char *cal_vendor_key(struct tx *tx, const struct cal_vendor *from,

@@ -6,20 +6,14 @@
 /* ---- rows ---- */
 
 static const struct route methods[] = {
-    {.id = "calendar.channels.stop",
-     .verbs = POST,
-     .paths = PATHS("/calendar/v3/channels/stop"),
-     .handler = google_channel_stop,
-     .risk = RISK_WRITE,
-     .idempotent = true,
-     .needs_body = true,
+    {ROUTE("calendar.channels.stop", POST, "/calendar/v3/channels/stop"),
+     .handler = google_channel_stop, .risk = RISK_WRITE, .idempotent = true, .needs_body = true,
      .body = BODY_JSON_OPTIONAL,
      .scopes = CALENDAR " " ACLS " " ACLS_READONLY " " APP_CREATED " " CALENDARLIST
                         " " CALENDARLIST_READONLY " " EVENTS " " EVENTS_FREEBUSY " " EVENTS_OWNED
                         " " EVENTS_OWNED_READONLY " " EVENTS_PUBLIC_READONLY " " EVENTS_READONLY
                         " " READONLY " " SETTINGS_READONLY,
-     .request = "Channel",
-     .summary = "Stop a channel"},
+     .request = "Channel", .summary = "Stop a channel"},
 };
 
 const struct rows gcal_channels = ROWS(methods);

@@ -38,16 +38,12 @@ static int colors_get(struct call *c)
 /* ---- rows ---- */
 
 static const struct route methods[] = {
-    {.id = "calendar.colors.get",
-     .verbs = GET,
-     .paths = PATHS("/calendar/v3/colors"),
-     .handler = colors_get,
+    {ROUTE("calendar.colors.get", GET, "/calendar/v3/colors"), .handler = colors_get,
      .risk = RISK_READ,
      .scopes = CALENDAR " " APP_CREATED " " CALENDARLIST " " CALENDARLIST_READONLY
                         " " EVENTS_FREEBUSY " " EVENTS_OWNED " " EVENTS_OWNED_READONLY
                         " " EVENTS_PUBLIC_READONLY " " READONLY,
-     .response = "Colors",
-     .summary = "The colors of calendars and events"},
+     .response = "Colors", .summary = "The colors of calendars and events"},
 };
 
 const struct rows gcal_colors = ROWS(methods);

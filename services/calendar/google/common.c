@@ -265,9 +265,7 @@ const char *gcal_etag_hash(struct arena *a, const char *kind, int64_t id, int64_
     buf_byte(&b, '"');
     base64url_add(&b, hash, sizeof hash, false);
     buf_byte(&b, '"');
-    const char *text = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, a);
 }
 
 const char *gcal_etag_list(struct arena *a, const char *kind, int64_t id, int64_t v)

@@ -6,6 +6,7 @@
  */
 #include "engine/state/own.h"
 #include "engine/world/core.h"
+#include "engine/world/take.h"
 #include "identity/sql.h"
 #include "services/calendar/google/gcal.h"
 #include "vendors/google/sql.h"
@@ -111,13 +112,11 @@ const struct json *gcal_make_conference(struct tx *tx, const struct json *reques
     char id[13];
     if (meet && make_id(tx, id) < 0)
         return NULL;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     write_conference(&w, request, meet ? id : NULL);
     json_end(&w);
-    const char *text = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
+    const char *text = buf_keep(&b, tx->arena);
     return json_parse(tx->arena, text, strlen(text), NULL, &made, tx->err) < 0 ? NULL : made;
 }
 
@@ -136,8 +135,7 @@ static int make_pending(struct tx *tx, int64_t ref)
         return r < 0 ? -1 : 0;
     if (cal_event_load_attendees(tx, &old) < 0 || !(made = gcal_make_conference(tx, request)))
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     for (uint32_t i = 0; i < extra->n; i++)
         if (strcmp(extra->members[i].key, "conferenceData") != 0 &&
@@ -147,8 +145,7 @@ static int make_pending(struct tx *tx, int64_t ref)
         json_value(&w, made->members[i].key, &made->members[i].value);
     json_end(&w);
     ev = old;
-    ev.extra = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
+    ev.extra = buf_keep(&b, tx->arena);
     return cal_event_save(tx, &(struct cal_event_by){0}, &cal, &old, &ev);
 }
 
@@ -188,10 +185,18 @@ static const struct section sections[] = {
 
 static const struct entity gcal_entities[] = {
     {"calendarListEntry", "gcal_listing", gcal_listing_key, gcal_listing_dump, NULL},
-    {"calendarSetting", "gcal_setting", gcal_setting_key, gcal_setting_dump, NULL,
-     GCAL_SETTING_NAMES},
-    {"googleCalendarOption", "calendar_google_option", gcal_option_key, gcal_option_dump, NULL,
-     GCAL_OPTION_NAMES},
+    {.name = "calendarSetting",
+     .table = "gcal_setting",
+     .named = ENTITY_NAMED("person setting",
+                           "select " IDENT_SQL_EMAIL("s.actor") ", s.name from "
+                                                                "gcal_setting s where s.id = ?1"),
+     .dump = gcal_setting_dump,
+     .members = GCAL_SETTING_NAMES},
+    {.name = "googleCalendarOption",
+     .table = "calendar_google_option",
+     .named = ENTITY_NAMED("option", "select name from calendar_google_option where id = ?1"),
+     .dump = gcal_option_dump,
+     .members = GCAL_OPTION_NAMES},
 };
 
 /* Null is none. */
@@ -224,11 +229,10 @@ static int check(struct tx *tx)
                  " c where c.kind in ('calendar.events', 'calendar.acl') and c.ref <> 0");
     struct calendar cal;
     sqlite3_stmt *st = TX_PLAIN(tx, &q);
-    if (!st)
-        return -1;
+    int64_t id;
     int r;
-    while ((r = TX_STEP(tx, st)) == 1) {
-        int there = calendar_by_id(tx, sqlite3_column_int64(st, 0), &cal);
+    while ((r = TX_TAKE_NEXT(tx, st, &id)) == 1) {
+        int there = calendar_by_id(tx, id, &cal);
         if (there == 1)
             continue;
         sql_done(st);

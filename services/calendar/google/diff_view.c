@@ -2,6 +2,7 @@
 /* Calendars and events as diffs and assertions see them: the members of Google's resources, but
  * for what changes by itself (etags, times of changes, links) unless it is requested. */
 #include "engine/state/change.h"
+#include "engine/world/take.h"
 #include "services/calendar/core/event/series.h"
 #include "services/calendar/google/gcal.h"
 
@@ -165,8 +166,7 @@ static const struct json *what_it_is(struct tx *tx, const struct calendar *cal,
     const struct json *v = NULL;
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     write_what(&w, cal, ev);
     write_who(tx, &w, cal, ev);
@@ -195,8 +195,7 @@ static int again_of(struct tx *tx, const struct calendar *cal, const struct cal_
     const struct json *own = what_it_is(tx, cal, ev), *usual = what_it_is(tx, cal, &plain);
     if (!own || !usual)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     for (uint32_t i = 0; i < own->n; i++)
         if (!json_same(&own->members[i].value, json_get(usual, own->members[i].key)))
@@ -368,12 +367,10 @@ static int listing_view(struct tx *tx, int64_t rowid, struct json_writer *w,
     static struct sql_text q = SQL_TEXT("select actor, calendar from gcal_listing where id = :id");
     struct calendar cal;
     struct actor who;
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
+    int64_t actor, calendar;
+    int r = TX_TAKE(tx, TX_QUERY(tx, &q, rowid), &actor, &calendar);
     if (r != 1)
         return r;
-    int64_t actor = sqlite3_column_int64(st, 0), calendar = sqlite3_column_int64(st, 1);
-    sql_done(st);
     if ((r = actor_by_id(tx, actor, &who)) != 1 || (r = calendar_by_id(tx, calendar, &cal)) != 1)
         return r;
     about->person = who.email;

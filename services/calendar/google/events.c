@@ -140,15 +140,13 @@ static int add_extra(struct call *c, struct cal_event *ev, const char *member, c
     if (ev->extra &&
         json_parse(c->tx.arena, ev->extra, strlen(ev->extra), NULL, &extra, c->tx.err) < 0)
         return gcal_mute(c, NULL, c->body, "an event whose further members can be kept");
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     for (uint32_t i = 0; extra && i < extra->n; i++)
         json_value(&w, extra->members[i].key, &extra->members[i].value);
     json_str(&w, member, text);
     json_end(&w);
-    ev->extra = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
+    ev->extra = buf_keep(&b, c->tx.arena);
     return 0;
 }
 
@@ -402,15 +400,10 @@ static const struct param events_patch_params[] = {
 };
 
 static const struct route methods[] = {
-    {.id = "calendar.events.delete",
-     .verbs = DELETE,
-     .paths = PATHS("/calendar/v3/calendars/{calendarId}/events/{eventId}"),
-     .handler = events_delete,
-     .risk = RISK_DESTRUCTIVE,
-     .idempotent = true,
-     .scopes = EVENTS_TO_WRITE,
-     PARAMS(events_delete_params),
-     .summary = "Delete an event"},
+    {ROUTE("calendar.events.delete", DELETE,
+           "/calendar/v3/calendars/{calendarId}/events/{eventId}"),
+     .handler = events_delete, .risk = RISK_DESTRUCTIVE, .idempotent = true,
+     .scopes = EVENTS_TO_WRITE, PARAMS(events_delete_params), .summary = "Delete an event"},
     {.id = "calendar.events.get",
      .verbs = GET,
      .paths = PATHS("/calendar/v3/calendars/{calendarId}/events/{eventId}"),
@@ -421,68 +414,27 @@ static const struct route methods[] = {
      PARAMS(events_get_params),
      .response = "Event",
      .summary = "One event"},
-    {.id = "calendar.events.import",
-     .verbs = POST,
-     .paths = PATHS("/calendar/v3/calendars/{calendarId}/events/import"),
-     .handler = events_import,
-     .risk = RISK_WRITE,
-     .idempotent = true,
-     .risk_of = gcal_event_risk,
-     .body = BODY_JSON_OPTIONAL,
-     .scopes = EVENTS_TO_WRITE,
-     PARAMS(events_import_params),
-     .request = "Event",
-     .response = "Event",
-     .summary = "Add a private copy of an event"},
-    {.id = "calendar.events.insert",
-     .verbs = POST,
-     .paths = PATHS("/calendar/v3/calendars/{calendarId}/events"),
-     .handler = events_insert,
-     .risk = RISK_WRITE,
-     .risk_of = gcal_event_risk,
-     .body = BODY_JSON_OPTIONAL,
-     .scopes = EVENTS_TO_WRITE,
-     PARAMS(events_insert_params),
-     .request = "Event",
-     .response = "Event",
-     .summary = "Create an event"},
-    {.id = "calendar.events.move",
-     .verbs = POST,
-     .paths = PATHS("/calendar/v3/calendars/{calendarId}/events/{eventId}/move"),
-     .handler = events_move,
-     .risk = RISK_WRITE,
-     .idempotent = true,
-     .risk_of = gcal_event_risk,
-     .scopes = CALENDAR " " EVENTS " " EVENTS_OWNED,
-     PARAMS(events_move_params),
-     .response = "Event",
-     .summary = "Move an event to another calendar"},
-    {.id = "calendar.events.patch",
-     .verbs = PATCH,
-     .paths = PATHS("/calendar/v3/calendars/{calendarId}/events/{eventId}"),
-     .handler = events_patch,
-     .risk = RISK_WRITE,
-     .idempotent = true,
-     .risk_of = gcal_event_risk,
-     .body = BODY_JSON_OPTIONAL,
-     .scopes = EVENTS_TO_WRITE,
-     PARAMS(events_patch_params),
-     .request = "Event",
-     .response = "Event",
-     .summary = "Change parts of an event"},
-    {.id = "calendar.events.update",
-     .verbs = PUT,
-     .paths = PATHS("/calendar/v3/calendars/{calendarId}/events/{eventId}"),
-     .handler = events_update,
-     .risk = RISK_WRITE,
-     .idempotent = true,
-     .risk_of = gcal_event_risk,
-     .body = BODY_JSON_OPTIONAL,
-     .scopes = EVENTS_TO_WRITE,
-     PARAMS(events_patch_params),
-     .request = "Event",
-     .response = "Event",
-     .summary = "Replace an event"},
+    {ROUTE("calendar.events.import", POST, "/calendar/v3/calendars/{calendarId}/events/import"),
+     .handler = events_import, .risk = RISK_WRITE, .idempotent = true, .risk_of = gcal_event_risk,
+     .body = BODY_JSON_OPTIONAL, .scopes = EVENTS_TO_WRITE, PARAMS(events_import_params),
+     .request = "Event", .response = "Event", .summary = "Add a private copy of an event"},
+    {ROUTE("calendar.events.insert", POST, "/calendar/v3/calendars/{calendarId}/events"),
+     .handler = events_insert, .risk = RISK_WRITE, .risk_of = gcal_event_risk,
+     .body = BODY_JSON_OPTIONAL, .scopes = EVENTS_TO_WRITE, PARAMS(events_insert_params),
+     .request = "Event", .response = "Event", .summary = "Create an event"},
+    {ROUTE("calendar.events.move", POST,
+           "/calendar/v3/calendars/{calendarId}/events/{eventId}/move"),
+     .handler = events_move, .risk = RISK_WRITE, .idempotent = true, .risk_of = gcal_event_risk,
+     .scopes = CALENDAR " " EVENTS " " EVENTS_OWNED, PARAMS(events_move_params),
+     .response = "Event", .summary = "Move an event to another calendar"},
+    {ROUTE("calendar.events.patch", PATCH, "/calendar/v3/calendars/{calendarId}/events/{eventId}"),
+     .handler = events_patch, .risk = RISK_WRITE, .idempotent = true, .risk_of = gcal_event_risk,
+     .body = BODY_JSON_OPTIONAL, .scopes = EVENTS_TO_WRITE, PARAMS(events_patch_params),
+     .request = "Event", .response = "Event", .summary = "Change parts of an event"},
+    {ROUTE("calendar.events.update", PUT, "/calendar/v3/calendars/{calendarId}/events/{eventId}"),
+     .handler = events_update, .risk = RISK_WRITE, .idempotent = true, .risk_of = gcal_event_risk,
+     .body = BODY_JSON_OPTIONAL, .scopes = EVENTS_TO_WRITE, PARAMS(events_patch_params),
+     .request = "Event", .response = "Event", .summary = "Replace an event"},
 };
 
 const struct rows gcal_events = ROWS(methods);

@@ -355,18 +355,10 @@ static const struct route methods[] = {
      PARAMS(events_list_params),
      .response = "Events",
      .summary = "The events of a calendar"},
-    {.id = "calendar.events.watch",
-     .verbs = POST,
-     .paths = PATHS("/calendar/v3/calendars/{calendarId}/events/watch"),
-     .handler = events_watch,
-     .risk = RISK_EXTERNAL,
-     .needs_body = true,
-     .body = BODY_JSON_OPTIONAL,
-     .scopes = EVENTS_TO_READ,
-     PARAMS(events_list_params),
-     .request = "Channel",
-     .response = "Channel",
-     .summary = "Watch for changes to events"},
+    {ROUTE("calendar.events.watch", POST, "/calendar/v3/calendars/{calendarId}/events/watch"),
+     .handler = events_watch, .risk = RISK_EXTERNAL, .needs_body = true, .body = BODY_JSON_OPTIONAL,
+     .scopes = EVENTS_TO_READ, PARAMS(events_list_params), .request = "Channel",
+     .response = "Channel", .summary = "Watch for changes to events"},
 };
 
 const struct rows gcal_events_list = ROWS(methods);

@@ -78,17 +78,10 @@ static const struct param events_quick_add_params[] = {
 };
 
 static const struct route methods[] = {
-    {.id = "calendar.events.quickAdd",
-     .verbs = POST,
-     .paths = PATHS("/calendar/v3/calendars/{calendarId}/events/quickAdd"),
-     .handler = events_quick_add,
-     .risk = RISK_WRITE,
-     .risk_of = gcal_event_risk,
-     .body = BODY_JSON_OPTIONAL,
-     .scopes = EVENTS_TO_WRITE,
-     PARAMS(events_quick_add_params),
-     .response = "Event",
-     .summary = "Create an event from a sentence"},
+    {ROUTE("calendar.events.quickAdd", POST, "/calendar/v3/calendars/{calendarId}/events/quickAdd"),
+     .handler = events_quick_add, .risk = RISK_WRITE, .risk_of = gcal_event_risk,
+     .body = BODY_JSON_OPTIONAL, .scopes = EVENTS_TO_WRITE, PARAMS(events_quick_add_params),
+     .response = "Event", .summary = "Create an event from a sentence"},
 };
 
 const struct rows gcal_events_quick = ROWS(methods);

@@ -115,7 +115,6 @@ int gcal_option_over(struct call *c, enum gcal_option option, size_t n);
 int gcal_options_seed(struct tx *tx, struct doc *d, const struct json *value);
 int gcal_options_dump(struct tx *tx, struct json_writer *w);
 void gcal_options_schema(struct json_writer *w);
-int gcal_option_key(struct tx *tx, int64_t rowid, struct json_writer *w);
 int gcal_option_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 #define GCAL_OPTION_NAMES                                                                          \
     "conference emptyTime moveResponse instancesOfSingle updateOfPrimaryEntry "                    \
@@ -191,7 +190,6 @@ int gcal_setting_set(struct tx *tx, int64_t actor, const char *name, const char 
 int gcal_setting_seed(struct tx *tx, struct doc *d, const struct json *item);
 void gcal_setting_schema(struct json_writer *w);
 int gcal_settings_dump(struct tx *tx, struct json_writer *w);
-int gcal_setting_key(struct tx *tx, int64_t rowid, struct json_writer *w);
 int gcal_setting_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 #define GCAL_SETTING_NAMES                                                                         \
     "autoAddHangouts defaultEventLength dateFieldOrder weekStart format24HourTime "                \

@@ -240,9 +240,7 @@ static const char *key_of(struct tx *tx, const struct calendar *cal, const struc
     date_format(date, days);
     buf_printf(&b, "%.4s%.2s%.2s_", date, date + 5, date + 8);
     base32hex_add(&b, &hash, sizeof hash);
-    const char *key = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
-    return key;
+    return buf_keep(&b, tx->arena);
 }
 
 static int by_key(const void *pa, const void *pb)

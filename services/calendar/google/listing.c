@@ -4,6 +4,7 @@
 #include "engine/store/scan.h"
 #include "engine/world/columns.h"
 #include "engine/world/event.h"
+#include "engine/world/take.h"
 #include "services/calendar/google/gcal.h"
 
 /* What the person has chosen. */
@@ -60,15 +61,11 @@ int gcal_listing_add(struct tx *tx, struct gcal_listing *row)
         "values (?, ?, ?, ?" MARKS ") on conflict (actor, calendar) do update set gone = 0, "
         "updated_us = max(excluded.updated_us, updated_us + 1), "
         "change = excluded.change" EXCLUDED " returning id, updated_us");
-    sqlite3_stmt *st;
-    if (calendar_change(tx, &row->change) < 0)
+    if (calendar_change(tx, &row->change) < 0 ||
+        TX_TAKE(tx, TX_QUERY(tx, &q, row->actor, row->cal.id, tx->now_us, row->change VALUES),
+                &row->id, &row->updated_us) < 0)
         return -1;
-    if (TX_ROW(tx, &q, &st, row->actor, row->cal.id, tx->now_us, row->change VALUES) < 0)
-        return -1;
-    row->id = sqlite3_column_int64(st, 0);
-    row->updated_us = sqlite3_column_int64(st, 1);
     row->gone = false;
-    sql_done(st);
     event_note(tx, GCAL_CHANGED_LIST, OP_ADDED, row->actor, row->id);
     return 0;
 }
@@ -161,11 +158,10 @@ static int drop_all(struct tx *tx, int64_t calendar)
     if (calendar_change(tx, &change) < 0)
         return -1;
     sqlite3_stmt *st = TX_QUERY(tx, &q_who, calendar);
-    if (!st)
-        return -1;
+    int64_t actor;
     int r;
-    while ((r = TX_STEP(tx, st)) == 1)
-        event_note(tx, GCAL_CHANGED_LIST, OP_REMOVED, sqlite3_column_int64(st, 0), 0);
+    while ((r = TX_TAKE_NEXT(tx, st, &actor)) == 1)
+        event_note(tx, GCAL_CHANGED_LIST, OP_REMOVED, actor, 0);
     if (r < 0)
         return -1;
     return TX_RUN(tx, &q, change, tx->now_us, calendar);

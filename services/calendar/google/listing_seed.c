@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The calendars on people's lists in documents and diffs: the member "lists" of a calendar. */
 #include "engine/base/codec.h"
+#include "engine/world/take.h"
 #include "identity/sql.h"
 #include "services/calendar/core/seed_impl.h"
 #include "services/calendar/google/gcal.h"
@@ -83,8 +84,7 @@ static int check_rgb(const struct form_in *in, const struct member *m, void *row
     if (!text ||
         (strlen(text) == 7 && *text == '#' && strspn(text + 1, "0123456789abcdefABCDEF") == 6))
         return 0;
-    return doc_fail(in->d, json_get(in->value, m->name), m->name,
-                    "must be a color such as \"#16a766\"");
+    return doc_refuse(in->d, in->value, m->name, "must be a color such as \"#16a766\"");
 }
 
 static const struct member listing_members[] = {
@@ -134,8 +134,7 @@ static int seed_entry(const struct form_in *in)
     int r = actor_by_email(in->tx, email, &who);
     if (r != 1)
         return r < 0 ? -1
-                     : doc_fail(in->d, json_get(in->value, "person"), "person",
-                                "there is nobody \"%.80s\"", email);
+                     : doc_refuse(in->d, in->value, "person", "there is nobody \"%.80s\"", email);
     gcal_listing_default(cal, &l);
     if (who.id != cal->owner)
         l.reminders = l.notices = NULL;
@@ -154,12 +153,10 @@ int gcal_listing_row(struct tx *tx, int64_t rowid, struct gcal_listing *ret, str
 {
     static struct sql_text q = SQL_TEXT("select actor, calendar from gcal_listing where id = :id");
     struct calendar cal;
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
+    int64_t actor, calendar;
+    int r = TX_TAKE(tx, TX_QUERY(tx, &q, rowid), &actor, &calendar);
     if (r != 1)
         return r;
-    int64_t actor = sqlite3_column_int64(st, 0), calendar = sqlite3_column_int64(st, 1);
-    sql_done(st);
     r = actor_by_id(tx, actor, ret_who);
     if (r == 1)
         r = calendar_by_id(tx, calendar, &cal);

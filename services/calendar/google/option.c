@@ -6,6 +6,7 @@
  * stored.
  */
 #include "engine/json/doc.h"
+#include "engine/world/take.h"
 #include "services/calendar/google/gcal.h"
 
 static const struct {
@@ -35,14 +36,8 @@ int gcal_option(struct tx *tx, enum gcal_option option, int64_t *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select value from calendar_google_option where name = :name");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, table[option].name);
-    if (r < 0)
-        return -1;
-    *ret = r ? sqlite3_column_int64(st, 0) : table[option].usual;
-    if (r)
-        sql_done(st);
-    return 0;
+    *ret = table[option].usual;
+    return TX_INT(tx, &q, ret, table[option].name) < 0 ? -1 : 0;
 }
 
 int gcal_option_over(struct call *c, enum gcal_option option, size_t n)
@@ -148,24 +143,15 @@ int gcal_options_dump(struct tx *tx, struct json_writer *w)
     return 0;
 }
 
-int gcal_option_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select name from calendar_google_option where id = :id");
-    return dump_key(tx, w, "option", &q, rowid);
-}
-
 int gcal_option_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q =
         SQL_TEXT("select name, value from calendar_google_option where id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
-    if (r != 1)
-        return r;
-    const char *name = (const char *)sqlite3_column_text(st, 0);
-    for (size_t i = 0; i < GCAL_OPTIONS; i++)
+    const char *name;
+    int64_t value;
+    int r = TX_TAKE(tx, TX_QUERY(tx, &q, rowid), &name, &value);
+    for (size_t i = 0; r == 1 && i < GCAL_OPTIONS; i++)
         if (strcmp(table[i].name, name) == 0)
-            write_option(w, i, sqlite3_column_int64(st, 1));
-    sql_done(st);
-    return 1;
+            write_option(w, i, value);
+    return r;
 }

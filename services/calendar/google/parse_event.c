@@ -489,14 +489,12 @@ static void close_extra(struct body *b)
         return;
     }
     qsort(b->extra, b->n_extra, sizeof *b->extra, by_name);
-    buf_init(&buf, 0);
-    json_init(&w, &buf, false, NULL);
+    json_start(&w, &buf);
     json_obj(&w, NULL);
     for (uint32_t i = 0; i < b->n_extra; i++)
         json_value(&w, b->extra[i].key, &b->extra[i].value);
     json_end(&w);
-    b->ev->extra = arena_strdup(b->c->tx.arena, buf_str(&buf));
-    buf_done(&buf);
+    b->ev->extra = buf_keep(&buf, b->c->tx.arena);
 }
 
 /* ---- kinds ---- */

@@ -142,8 +142,7 @@ int gcal_read_reminders(struct call *c, const struct json *list, const char **re
                    json_get_str(v, "method"), (int)minutes);
     }
     buf_byte(&buf, ']');
-    *ret = arena_strdup(c->tx.arena, buf_str(&buf));
-    buf_done(&buf);
+    *ret = buf_keep(&buf, c->tx.arena);
     return 0;
 }
 
@@ -199,8 +198,7 @@ static int read_map(struct body *b, const struct json *v, const char **at)
         return parse_invalid(b, TOO_MANY_PROPS);
     if (b->mode == GCAL_PATCH && *at)
         json_parse(b->c->tx.arena, *at, strlen(*at), NULL, &old, &err);
-    buf_init(&buf, 0);
-    json_init(&w, &buf, false, NULL);
+    json_start(&w, &buf);
     json_obj(&w, NULL);
     for (uint32_t i = 0; old && i < old->n; i++) {
         if (json_get(v, old->members[i].key))
@@ -412,8 +410,7 @@ int parse_attachments(struct body *b, const struct json *v)
     }
     if (v->n > MAX_ATTACHMENTS)
         return parse_invalid(b, "Too many attachments.");
-    buf_init(&buf, 0);
-    json_init(&w, &buf, false, NULL);
+    json_start(&w, &buf);
     json_arr(&w, NULL);
     for (uint32_t i = 0; rc == 0 && i < v->n; i++)
         rc = write_attachment(b, &w, &v->items[i]);
@@ -440,8 +437,7 @@ static int request_conference(struct body *b, const struct json *request)
         set_extra(b, "conferenceData", json_get(b->extra_old, "conferenceData"));
         return 0;
     }
-    buf_init(&buf, 0);
-    json_init(&w, &buf, false, NULL);
+    json_start(&w, &buf);
     json_obj(&w, NULL);
     json_obj(&w, "createRequest");
     json_str(&w, "requestId", id);

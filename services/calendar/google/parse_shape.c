@@ -155,10 +155,8 @@ const struct json *parse_shaped(struct body *b, enum shaped what, const struct j
 {
     struct json_writer w;
     struct buf buf;
-    buf_init(&buf, 0);
-    json_init(&w, &buf, false, NULL);
+    json_start(&w, &buf);
     write_shaped(&w, NULL, v, b->mode == GCAL_PATCH ? old : NULL, shapes[what]);
-    const struct json *kept = parse_value(b, arena_strdup(b->c->tx.arena, buf_str(&buf)));
-    buf_done(&buf);
+    const struct json *kept = parse_value(b, buf_keep(&buf, b->c->tx.arena));
     return kept;
 }

@@ -4,6 +4,7 @@
 #include "engine/store/scan.h"
 #include "engine/world/core.h"
 #include "engine/world/event.h"
+#include "engine/world/take.h"
 #include "identity/sql.h"
 #include "services/calendar/google/gcal.h"
 
@@ -58,15 +59,11 @@ int gcal_setting_all(struct tx *tx, const struct actor *who, struct gcal_setting
             ret[i].value = r ? cal.zone : who->zone;
     }
     sqlite3_stmt *st = TX_QUERY(tx, &q, who->id);
-    if (!st)
-        return -1;
-    while ((r = TX_STEP(tx, st)) == 1) {
-        int i = index_of((const char *)sqlite3_column_text(st, 0));
-        if (i < 0)
-            continue;
-        ret[i].value = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 1));
-        ret[i].updated_us = sqlite3_column_int64(st, 2);
-        ret[i].change = sqlite3_column_int64(st, 3);
+    struct gcal_setting row;
+    while ((r = TX_TAKE_NEXT(tx, st, &row.name, &row.value, &row.updated_us, &row.change)) == 1) {
+        int i = index_of(row.name);
+        if (i >= 0)
+            ret[i] = row;
     }
     return r;
 }
@@ -157,9 +154,7 @@ int gcal_setting_seed(struct tx *tx, struct doc *d, const struct json *v)
         return -1;
     int r = actor_by_email(tx, email, &who);
     if (r != 1)
-        return r < 0 ? -1
-                     : doc_fail(d, json_get(v, "person"), "person", "there is nobody \"%.80s\"",
-                                email);
+        return r < 0 ? -1 : doc_refuse(d, v, "person", "there is nobody \"%.80s\"", email);
     for (uint32_t k = 0; k < v->n; k++) {
         const struct json_member *m = &v->members[k];
         char text[sizeof tx->err->text];
@@ -207,28 +202,11 @@ void gcal_setting_schema(struct json_writer *w)
 int gcal_setting_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select name, value from gcal_setting where id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
-    if (r == 1) {
-        json_str(w, (const char *)sqlite3_column_text(st, 0),
-                 (const char *)sqlite3_column_text(st, 1));
-        sql_done(st);
-    }
+    const char *name, *value;
+    int r = TX_TAKE(tx, TX_QUERY(tx, &q, rowid), &name, &value);
+    if (r == 1)
+        json_str(w, name, value);
     return r;
-}
-
-int gcal_setting_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT(
-        "select " IDENT_SQL_EMAIL("s.actor") ", s.name from gcal_setting s where s.id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
-    if (r == 1) {
-        json_str(w, "person", (const char *)sqlite3_column_text(st, 0));
-        json_str(w, "setting", (const char *)sqlite3_column_text(st, 1));
-        sql_done(st);
-    }
-    return r < 0 ? -1 : 0;
 }
 
 static int person_settings(struct tx *tx, int64_t actor, struct json_writer *w)

@@ -6,6 +6,7 @@
  */
 #include "identity/account.h"
 #include "engine/text/civil.h"
+#include "engine/world/take.h"
 #include "identity/app.h"
 #include "services/calendar/core/event/event.h"
 #include "services/calendar/google/gcal.h"
@@ -337,17 +338,12 @@ static int channel_rows(struct tx *tx, int64_t rowid, struct json_writer *w)
         "from " GOOGLE_SQL_CHANNELS " c where c.id = :id and c.kind glob 'calendar.*'");
     struct calendar cal;
     struct actor who;
-    sqlite3_stmt *st;
-    const char *user = NULL;
-    int r = TX_ROW(tx, &q, &st, rowid);
+    const char *user = NULL, *name, *resource, *address, *token, *uri;
+    int64_t actor, expires, ref;
+    int r = TX_TAKE(tx, TX_QUERY(tx, &q, rowid), &name, &actor, &resource, &address, &expires,
+                    &token, &uri, &ref);
     if (r != 1)
         return r;
-    const char *name = tx_string(tx, st, 0), *resource = tx_string(tx, st, 2),
-               *address = tx_string(tx, st, 3), *token = tx_string(tx, st, 5),
-               *uri = tx_string(tx, st, 6);
-    int64_t actor = sqlite3_column_int64(st, 1), expires = sqlite3_column_int64(st, 4),
-            ref = sqlite3_column_int64(st, 7);
-    sql_done(st);
     r = actor_by_id(tx, actor, &who);
     if (r != 1 || user_id(tx, &who, &user) < 0)
         return r < 0 ? -1 : 0;
@@ -377,14 +373,12 @@ static int setting_rows(struct tx *tx, int64_t rowid, struct json_writer *w)
     static struct sql_text q =
         SQL_TEXT("select actor, name, value from gcal_setting where id = :id");
     struct actor who;
-    sqlite3_stmt *st;
     const char *user = NULL;
-    int r = TX_ROW(tx, &q, &st, rowid);
+    int64_t actor;
+    const char *name, *value;
+    int r = TX_TAKE(tx, TX_QUERY(tx, &q, rowid), &actor, &name, &value);
     if (r != 1)
         return r;
-    int64_t actor = sqlite3_column_int64(st, 0);
-    const char *name = tx_string(tx, st, 1), *value = tx_string(tx, st, 2);
-    sql_done(st);
     r = actor_by_id(tx, actor, &who);
     if (r != 1 || user_id(tx, &who, &user) < 0)
         return r < 0 ? -1 : 0;

@@ -89,8 +89,7 @@ static void read_organizer_name(struct tx *tx, struct cal_event *ev, const struc
     if (!name)
         return;
     ev->organizer_name = name;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     for (uint32_t i = 0; i < extra->n; i++)
         if (strcmp(extra->members[i].key, member) != 0)

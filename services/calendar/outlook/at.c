@@ -3,6 +3,7 @@
  * are wanted; ids; refusals. */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
+#include "engine/world/take.h"
 #include "services/calendar/core/event/event_impl.h"
 #include "services/calendar/outlook/ocal.h"
 #include "vendors/microsoft/query.h"
@@ -283,9 +284,7 @@ int ocal_any_attachments(struct ocal_at *at)
     sqlite3_stmt *st = at->attached ? NULL : TX_PLAIN(&at->c->tx, &q);
     if (at->attached)
         return at->attached > 0;
-    int r = st ? TX_STEP(&at->c->tx, st) : -1;
-    if (r == 1)
-        sql_done(st);
+    int r = TX_ANY(&at->c->tx, st);
     at->attached = r == 1 ? 1 : -1;
     return r;
 }

@@ -109,8 +109,7 @@ static int is_asked_for(struct ocal_at *at, const struct odata_expr *filter,
     struct buf b;
     if (!filter)
         return 1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     c->out = &w;
     json_obj(&w, NULL);
     int r = write_members(at, NULL, cal);

@@ -22,8 +22,7 @@ void ocal_object_set(struct arena *a, const char **object, const char *member, c
         return;
     if (*object && json_parse(a, *object, strlen(*object), NULL, &had, &err) < 0)
         had = NULL;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     for (uint32_t i = 0; had && had->type == JSON_OBJECT && i < had->n; i++)
         if (strcmp(had->members[i].key, member) != 0) {
@@ -49,12 +48,9 @@ const char *ocal_quoted(struct arena *a, const char *text)
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_str(&w, NULL, text);
-    const char *json = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return json;
+    return buf_keep(&b, a);
 }
 
 void ocal_extra_set_str(struct arena *a, struct cal_event *ev, const char *member, const char *text)

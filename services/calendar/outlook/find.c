@@ -79,8 +79,7 @@ const struct json *ocal_event_json(struct ocal_at *at, struct cal_event *ev)
     const bool links = at->no_links;
     const struct json *v = NULL;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     c->out = &w;
     at->no_links = at->all_kept = true;
     at->query = NULL;

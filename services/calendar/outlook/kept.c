@@ -69,8 +69,7 @@ static int merge(struct call *c, const char *member, const struct json *had, con
     for (uint32_t k = 0; k < v->n && !arena_failed(a); k++)
         if (!(ids[k] = property_id(a, &v->items[k], multi)))
             return ocal_invalid(c, member, "a list of ids and values");
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_arr(&w, NULL);
     for (uint32_t i = 0; had && i < had->n && !arena_failed(a); i++) {
         const char *id = json_get_str(&had->items[i], "id");
@@ -168,8 +167,7 @@ int ocal_put_extension(struct call *c, const char *name, const struct json *v, b
     struct json_writer w;
     struct buf b;
     size_t n = 0;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_arr(&w, NULL);
     for (uint32_t i = 0; list && i < list->n; i++)
         if (&list->items[i] != old) {

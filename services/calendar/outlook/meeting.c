@@ -452,16 +452,11 @@ static int find_meeting_times(struct call *c)
 }
 
 static const struct route methods[] = {
-    {.id = "outlook.user.findMeetingTimes",
-     .verbs = POST,
-     .paths = PATHS(GRAPH_MY("/findMeetingTimes")),
-     .handler = find_meeting_times,
-     .risk = RISK_READ,
-     .body = BODY_JSON_OPTIONAL,
+    {ROUTE("outlook.user.findMeetingTimes", POST, GRAPH_MY("/findMeetingTimes")),
+     .handler = find_meeting_times, .risk = RISK_READ, .body = BODY_JSON_OPTIONAL,
      .scopes = "Calendars.Read.Shared Calendars.ReadWrite.Shared Calendars.Read "
                "Calendars.ReadWrite",
-     PARAMS(ocal_path_params),
-     .request = "microsoft.graph.user.findMeetingTimes",
+     PARAMS(ocal_path_params), .request = "microsoft.graph.user.findMeetingTimes",
      .response = "microsoft.graph.meetingTimeSuggestionsResult",
      .summary = "Times when the people of a meeting could meet"},
 };

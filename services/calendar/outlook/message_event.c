@@ -42,15 +42,10 @@ static const struct param params[] = {
     {.name = "$expand", .place = IN_QUERY},
 };
 static const struct route methods[] = {
-    {.id = "outlook.messages.event.get",
-     .response = "microsoft.graph.event",
-     .verbs = GET,
-     .paths = PATHS(OF_MESSAGE("eventMessage"), OF_MESSAGE("eventMessageRequest"),
-                    OF_MESSAGE("eventMessageResponse")),
-     .handler = event_get,
-     .risk = RISK_READ,
-     .scopes = "Mail.Read Mail.ReadWrite Mail.Read.Shared Mail.ReadWrite.Shared",
-     PARAMS(params),
+    {ROUTE("outlook.messages.event.get", GET, OF_MESSAGE("eventMessage"),
+           OF_MESSAGE("eventMessageRequest"), OF_MESSAGE("eventMessageResponse")),
+     .response = "microsoft.graph.event", .handler = event_get, .risk = RISK_READ,
+     .scopes = "Mail.Read Mail.ReadWrite Mail.Read.Shared Mail.ReadWrite.Shared", PARAMS(params),
      .summary = "The event that a message about a meeting leads to"},
 };
 const struct rows ocal_messages = ROWS(methods);

@@ -146,8 +146,7 @@ static const char *location_text(struct reader *r, const struct json *v)
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     if (v->type == JSON_ARRAY) {
         json_arr(&w, NULL);
         for (uint32_t i = 0; i < v->n; i++)
@@ -156,9 +155,7 @@ static const char *location_text(struct reader *r, const struct json *v)
     } else {
         write_location(&w, v);
     }
-    const char *text = arena_strdup(r->a, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, r->a);
 }
 
 /* A place that says nothing but its name. */

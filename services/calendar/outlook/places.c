@@ -102,8 +102,7 @@ static int is_wanted(struct call *c, const struct odata_query *q, const struct o
     struct buf b;
     if (!q->filter)
         return 1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     c->out = &w;
     json_obj(&w, NULL);
     write_place_members(c, place);

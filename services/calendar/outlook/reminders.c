@@ -24,16 +24,14 @@ static void set_own(struct arena *a, struct cal_event *ev, const char *member, c
     const struct json *own = own_of(a, ev);
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     for (uint32_t i = 0; own && i < own->n; i++)
         if (strcmp(own->members[i].key, member) != 0 && strcmp(own->members[i].key, without) != 0)
             json_value(&w, own->members[i].key, &own->members[i].value);
     json_str(&w, member, value);
     json_end(&w);
-    ev->own_props = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
+    ev->own_props = buf_keep(&b, a);
 }
 
 /* When it reminds; false: it does not. */
@@ -139,38 +137,19 @@ static const struct param view_params[] = {
 };
 
 static const struct route methods[] = {
-    {.id = "outlook.reminderView",
-     .verbs = GET,
-     .paths = PATHS(GRAPH_MY("/reminderView(startDateTime={startDateTime},endDateTime={endDateTime}"
-                             ")")),
-     .handler = reminder_view,
-     .risk = RISK_READ,
-     .scopes = OCAL_READ,
-     PARAMS(view_params),
+    {ROUTE("outlook.reminderView", GET,
+           GRAPH_MY("/reminderView(startDateTime={startDateTime},endDateTime={endDateTime}"
+                    ")")),
+     .handler = reminder_view, .risk = RISK_READ, .scopes = OCAL_READ, PARAMS(view_params),
      .response = "microsoft.graph.reminderCollectionResponse",
      .summary = "Reminders of events in a stretch of time"},
-    {.id = "outlook.events.snoozeReminder",
-     .verbs = POST,
-     .paths = PATHS(OF_EVENT("/snoozeReminder")),
-     .handler = snooze,
-     .risk = RISK_WRITE,
-     .idempotent = true,
-     .body = BODY_JSON,
-     .scopes = OCAL_WRITE,
-     PARAMS(ocal_path_params),
-     .status = 200,
-     .request = "microsoft.graph.event.snoozeReminder",
+    {ROUTE("outlook.events.snoozeReminder", POST, OF_EVENT("/snoozeReminder")), .handler = snooze,
+     .risk = RISK_WRITE, .idempotent = true, .body = BODY_JSON, .scopes = OCAL_WRITE,
+     PARAMS(ocal_path_params), .status = 200, .request = "microsoft.graph.event.snoozeReminder",
      .summary = "Postpone an event's reminder"},
-    {.id = "outlook.events.dismissReminder",
-     .verbs = POST,
-     .paths = PATHS(OF_EVENT("/dismissReminder")),
-     .handler = dismiss,
-     .risk = RISK_WRITE,
-     .idempotent = true,
-     .scopes = OCAL_WRITE,
-     PARAMS(ocal_path_params),
-     .status = 200,
-     .summary = "End an event's reminder"},
+    {ROUTE("outlook.events.dismissReminder", POST, OF_EVENT("/dismissReminder")),
+     .handler = dismiss, .risk = RISK_WRITE, .idempotent = true, .scopes = OCAL_WRITE,
+     PARAMS(ocal_path_params), .status = 200, .summary = "End an event's reminder"},
 };
 
 const struct rows ocal_reminders = ROWS(methods);

@@ -159,15 +159,9 @@ static int get_schedule(struct call *c)
 }
 
 static const struct route methods[] = {
-    {.id = "outlook.calendar.getSchedule",
-     .verbs = POST,
-     .paths = PATHS(OF_CALENDAR("/getSchedule")),
-     .handler = get_schedule,
-     .risk = RISK_READ,
-     .body = BODY_JSON,
-     .scopes = OCAL_READ,
-     PARAMS(ocal_path_params),
-     .request = "microsoft.graph.calendar.getSchedule",
+    {ROUTE("outlook.calendar.getSchedule", POST, OF_CALENDAR("/getSchedule")),
+     .handler = get_schedule, .risk = RISK_READ, .body = BODY_JSON, .scopes = OCAL_READ,
+     PARAMS(ocal_path_params), .request = "microsoft.graph.calendar.getSchedule",
      .response = "microsoft.graph.scheduleInformationCollectionResponse",
      .summary = "When people and rooms are free or busy"},
 };

@@ -96,8 +96,8 @@ static int read_its_event(const struct form_in *in, const struct member *m, void
     a->event = ev.id;
     return r == 1  ? 0
            : r < 0 ? -1
-                   : doc_fail(in->d, json_get(in->value, m->name), m->name,
-                              "there is no event \"%.80s\" of that calendar's person", key);
+                   : doc_refuse(in->d, in->value, m->name,
+                                "there is no event \"%.80s\" of that calendar's person", key);
 }
 
 static int event_of(struct tx *tx, int64_t id, struct cal_event *ev, struct calendar *cal)
@@ -142,8 +142,7 @@ static int check_content(const struct form_in *in, void *row)
     uint8_t *bytes;
     size_t n = 0;
     if (json_get(in->value, other))
-        return doc_fail(in->d, json_get(in->value, other), other, "a %s has %s", kinds[a->kind],
-                        member);
+        return doc_refuse(in->d, in->value, other, "a %s has %s", kinds[a->kind], member);
     if (!a->content)
         return doc_fail(in->d, in->value, member, "is missing");
     if (!a->kind && base64_decode(in->tx->arena, a->content, strlen(a->content), &bytes, &n) < 0)

@@ -218,8 +218,7 @@ static const char *seers_text(struct tx *tx, const char **list, size_t n)
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_arr(&w, NULL);
     for (size_t i = 0; i < n; i++)
         json_str(&w, NULL, list[i]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checks of the rows of imported worlds, which are hostile input. */
 #include "engine/text/utf8.h"
+#include "engine/world/take.h"
 #include "identity/account.h"
 #include "services/drive/core/drive_impl.h"
 #include "services/drive/core/find/words.h"
@@ -89,15 +90,10 @@ static int check_tops(struct tx *tx)
     static struct sql_text q = SQL_TEXT("select t.item, t.account, i.owner, i.top from drive_top t "
                                         "left join drive_item i on i.id = t.item where t.item > "
                                         ":after order by t.item limit 1");
-    int64_t item = 0;
-    sqlite3_stmt *st;
-    int r;
-    while ((r = TX_ROW(tx, &q, &st, item)) == 1) {
+    int64_t item = 0, id, owner;
+    int r, top;
+    while ((r = TX_TAKE(tx, TX_QUERY(tx, &q, item), &item, &id, &owner, &top)) == 1) {
         struct account account;
-        item = sqlite3_column_int64(st, 0);
-        int64_t id = sqlite3_column_int64(st, 1), owner = sqlite3_column_int64(st, 2);
-        int top = sqlite3_column_int(st, 3);
-        sql_done(st);
         r = account_get(tx, id, &account);
         if (r < 0)
             return -1;
@@ -154,17 +150,14 @@ static int note_names(struct tx *tx)
         SQL_TEXT("select id, name, folded from drive_item where id > :after order by id limit 1");
     static struct sql_text q_set =
         SQL_TEXT("update drive_item set folded = :folded where id = :id");
+    const char *name, *old;
     int64_t id = 0;
-    sqlite3_stmt *st;
     int r;
-    while ((r = TX_ROW(tx, &q, &st, id)) == 1) {
-        id = sqlite3_column_int64(st, 0);
-        const char *folded = utf8_fold(tx->arena, (const char *)sqlite3_column_text(st, 1));
-        bool same = strcmp(folded, (const char *)sqlite3_column_text(st, 2)) == 0;
-        sql_done(st);
+    while ((r = TX_TAKE(tx, TX_QUERY(tx, &q, id), &id, &name, &old)) == 1) {
+        const char *folded = utf8_fold(tx->arena, name);
         if (arena_failed(tx->arena))
             return sosia_fail_memory(tx->err);
-        if (!same && TX_RUN(tx, &q_set, folded, id) < 0)
+        if (strcmp(folded, old) != 0 && TX_RUN(tx, &q_set, folded, id) < 0)
             return -1;
     }
     return r;
@@ -194,12 +187,9 @@ int drive_derive(struct tx *tx)
     };
     for (size_t i = 0; i < SOSIA_LEN(q); i++) {
         int64_t after = 0;
-        sqlite3_stmt *st;
         int r;
-        while ((r = TX_ROW(tx, &q[i], &st, after)) == 1) {
-            int64_t blob = sqlite3_column_int64(st, 0);
-            after = sqlite3_column_int64(st, 1);
-            sql_done(st);
+        int64_t blob;
+        while ((r = TX_TAKE(tx, TX_QUERY(tx, &q[i], after), &blob, &after)) == 1) {
             if (blob_ref(tx, blob) < 0)
                 return -1;
         }

@@ -58,9 +58,7 @@ static const char *new_comment_key(struct tx *tx)
     buf_puts(&b, "AAAB");
     base64url_add(&b, bytes, sizeof bytes, false);
     b.len = 11;
-    const char *key = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
-    return key;
+    return buf_keep(&b, tx->arena);
 }
 
 int drive_comment_add(struct tx *tx, struct drive_comment *c)

@@ -14,8 +14,7 @@ static int check_said(const struct form_in *in, void *row)
     if (c->key && !*c->key)
         return doc_fail(in->d, json_get(in->value, "id"), "id", "must not be empty");
     if (c->deleted && c->content)
-        return doc_fail(in->d, json_get(in->value, "content"), "content",
-                        "what is deleted has none");
+        return doc_refuse(in->d, in->value, "content", "what is deleted has none");
     if (!c->deleted && !c->content && !c->action)
         return doc_fail(in->d, in->value, NULL, "must have content");
     return 0;

@@ -6,6 +6,7 @@
  * depends on the calls before it alone, and nobody waits for a tree of many thousands.
  */
 #include "engine/world/event.h"
+#include "engine/world/take.h"
 #include "services/drive/core/drive_impl.h"
 #include "services/drive/core/names.h"
 #include "services/drive/core/part.h"
@@ -35,14 +36,11 @@ static int drop_revision(struct tx *tx, int64_t item, int64_t *rows)
     static struct sql_text q_document =
         SQL_TEXT("delete from drive_document where revision = :revision");
     static struct sql_text q_drop = SQL_TEXT("delete from drive_revision where id = :id");
-    int64_t content;
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, item);
+    int64_t content, id, blob, size;
+    int r = TX_TAKE(tx, TX_QUERY(tx, &q, item), &id, &blob, &size);
     if (r != 1)
         return r;
-    int64_t id = sqlite3_column_int64(st, 0), blob = sqlite3_column_int64(st, 1);
-    *rows -= rows_of(sqlite3_column_int64(st, 2));
-    sql_done(st);
+    *rows -= rows_of(size);
     r = TX_INT(tx, &q_content, &content, id);
     /* The number of a revision may be given again. */
     if (r < 0 || (r && blob_unref(tx, content) < 0) || (blob && blob_unref(tx, blob) < 0) ||

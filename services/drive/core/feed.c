@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/world/take.h"
 #include "services/drive/core/feed.h"
 #include "services/drive/core/drive_impl.h"
 
@@ -108,16 +109,16 @@ int drive_feed_read(const struct drive_feed *q, struct drive_feed_entry **ret, s
         q->drive ? TX_QUERY(tx, &texts[1], q->from, q->drive) : TX_QUERY(tx, &texts[0], q->from);
     if (!st)
         return -1;
-    while (n <= q->limit && (row = TX_STEP(tx, st)) == 1) {
-        struct drive_feed_entry *e = &list[n];
-        *e = (struct drive_feed_entry){.number = sqlite3_column_int64(st, 0),
-                                       .key = tx_string(tx, st, 2),
-                                       .is_drive = sqlite3_column_int(st, 3),
-                                       .removed = sqlite3_column_int(st, 4),
-                                       .time_us = sqlite3_column_int64(st, 7),
-                                       .form = (enum drive_form)sqlite3_column_int(st, 8)};
-        int taken = take_row(&r, sqlite3_column_int64(st, 1), sqlite3_column_int64(st, 6),
-                             tx_string(tx, st, 5), e);
+    while (n <= q->limit) {
+        struct drive_feed_entry e = {0};
+        const char *seen_by;
+        int64_t item, space;
+        row = TX_TAKE_NEXT(tx, st, &e.number, &item, &e.key, &e.is_drive, &e.removed, &seen_by,
+                           &space, &e.time_us, &e.form);
+        if (row != 1)
+            break;
+        int taken = take_row(&r, item, space, seen_by, &e);
+        list[n] = e;
         if (taken < 0) {
             sql_done(st);
             return -1;

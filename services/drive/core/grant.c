@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Grants as rows, and what an item is to a person. */
+#include "engine/world/take.h"
 #include "services/drive/core/drive_impl.h"
 
 int drive_grants(struct tx *tx, int64_t item, struct drive_grant **ret, size_t *ret_n)
@@ -7,37 +8,10 @@ int drive_grants(struct tx *tx, int64_t item, struct drive_grant **ret, size_t *
     static struct sql_text q = SQL_TEXT(
         "select id, kind, who, role, lowers, discoverable, view, pending, expires_us, created_us "
         "from drive_grant where item = :item order by id");
-    struct drive_grant *list = NULL;
-    size_t n = 0, cap = 0;
-    sqlite3_stmt *st = TX_QUERY(tx, &q, item);
-    int r;
-    if (!st)
-        return -1;
-    while ((r = TX_STEP(tx, st)) == 1) {
-        list = arena_grow(tx->arena, list, n, &cap, sizeof *list);
-        if (arena_failed(tx->arena)) {
-            sql_done(st);
-            return sosia_fail_memory(tx->err);
-        }
-        list[n++] = (struct drive_grant){.id = sqlite3_column_int64(st, 0),
-                                         .item = item,
-                                         .kind = (enum drive_grantee)sqlite3_column_int(st, 1),
-                                         .who = tx_string(tx, st, 2),
-                                         .role = (enum drive_role)sqlite3_column_int(st, 3),
-                                         .lowers = sqlite3_column_int(st, 4),
-                                         .discoverable = sqlite3_column_int(st, 5),
-                                         .view = tx_string(tx, st, 6),
-                                         .pending = sqlite3_column_int(st, 7),
-                                         .expires_us = sqlite3_column_int64(st, 8),
-                                         .created_us = sqlite3_column_int64(st, 9)};
-    }
-    if (r < 0)
-        return -1;
-    if (arena_failed(tx->arena))
-        return sosia_fail_memory(tx->err);
-    *ret = list;
-    *ret_n = n;
-    return 0;
+    struct drive_grant g = {.item = item};
+    return TX_TAKE_ALL(tx, TX_QUERY(tx, &q, item), &g, ret, ret_n, &g.id, &g.kind, &g.who, &g.role,
+                       &g.lowers, &g.discoverable, &g.view, &g.pending, &g.expires_us,
+                       &g.created_us);
 }
 
 static void notify_watchers(struct tx *tx, const struct drive_item *it)

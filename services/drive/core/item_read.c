@@ -2,6 +2,7 @@
 /* Items: finding them, and the folders above them. */
 #include "engine/world/ids.h"
 #include "engine/store/row.h"
+#include "engine/world/take.h"
 #include "services/drive/core/drive_impl.h"
 
 #define COLUMNS                                                                                    \
@@ -87,13 +88,7 @@ int drive_item_by_key(struct tx *tx, const char *key, struct drive_item *ret)
 
 int drive_item_key(struct tx *tx, int64_t id, const char **ret)
 {
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &drive_key_of_id, &st, id);
-    if (r == 1) {
-        *ret = tx_string(tx, st, 0);
-        sql_done(st);
-    }
-    return r;
+    return TX_TAKE(tx, TX_QUERY(tx, &drive_key_of_id, id), ret);
 }
 
 int drive_children(struct tx *tx, int64_t folder, int64_t **ret, size_t *ret_n)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What an item is to one person, and properties. */
+#include "engine/world/take.h"
 #include "services/drive/core/drive_impl.h"
 
 int drive_mine(struct tx *tx, const struct drive_item *it, int64_t actor, struct drive_mine *ret)
@@ -7,20 +8,10 @@ int drive_mine(struct tx *tx, const struct drive_item *it, int64_t actor, struct
     static struct sql_text q =
         SQL_TEXT("select starred, hidden, viewed_us, modified_us, shared_us, sharer from "
                  "drive_mine where actor = :actor and item = :item");
-    sqlite3_stmt *st;
     *ret = (struct drive_mine){0};
-    int r = TX_ROW(tx, &q, &st, actor, it->id);
-    if (r < 0)
+    if (TX_TAKE(tx, TX_QUERY(tx, &q, actor, it->id), &ret->starred, &ret->hidden, &ret->viewed_us,
+                &ret->modified_us, &ret->shared_us, &ret->sharer) < 0)
         return -1;
-    if (r) {
-        *ret = (struct drive_mine){.starred = sqlite3_column_int(st, 0),
-                                   .hidden = sqlite3_column_int(st, 1),
-                                   .viewed_us = sqlite3_column_int64(st, 2),
-                                   .modified_us = sqlite3_column_int64(st, 3),
-                                   .shared_us = sqlite3_column_int64(st, 4),
-                                   .sharer = sqlite3_column_int64(st, 5)};
-        sql_done(st);
-    }
     if (it->modifier == actor && actor)
         ret->modified_us = it->modified_us;
     return 0;
@@ -49,27 +40,8 @@ int drive_properties(struct tx *tx, int64_t item, int64_t app, struct drive_prop
 {
     static struct sql_text q = SQL_TEXT(
         "select name, value from drive_property where item = :item and app = :app order by name");
-    struct drive_property *list = NULL;
-    size_t n = 0, cap = 0;
-    sqlite3_stmt *st = TX_QUERY(tx, &q, item, app);
-    int r;
-    if (!st)
-        return -1;
-    while ((r = TX_STEP(tx, st)) == 1) {
-        list = arena_grow(tx->arena, list, n, &cap, sizeof *list);
-        if (arena_failed(tx->arena)) {
-            sql_done(st);
-            return sosia_fail_memory(tx->err);
-        }
-        list[n++] = (struct drive_property){tx_string(tx, st, 0), tx_string(tx, st, 1)};
-    }
-    if (r < 0)
-        return -1;
-    if (arena_failed(tx->arena))
-        return sosia_fail_memory(tx->err);
-    *ret = list;
-    *ret_n = n;
-    return 0;
+    struct drive_property p;
+    return TX_TAKE_ALL(tx, TX_QUERY(tx, &q, item, app), &p, ret, ret_n, &p.name, &p.value);
 }
 
 int drive_property_set(struct tx *tx, int64_t item, int64_t app, const struct drive_property *p)

@@ -10,8 +10,7 @@ int drive_document_put(struct tx *tx, struct drive_item *it, const struct docume
     struct json_writer w;
     struct buf b;
     int64_t blob;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     document_write(&w, NULL, d);
     if (buf_failed(&b)) {
         buf_done(&b);

@@ -3,6 +3,7 @@
  * is the vendor's. */
 #include "services/drive/core/names.h"
 #include "engine/text/utf8.h"
+#include "engine/world/take.h"
 #include "services/drive/core/drive_impl.h"
 #include "services/drive/core/vendor.h"
 
@@ -20,12 +21,11 @@ static int find_child(struct tx *tx, const struct drive_vendor *vendor, int64_t 
                  ":folded order by modified_us desc, id");
     sqlite3_stmt *st = TX_QUERY(tx, &q, folder, utf8_fold(tx->arena, name));
     bool found = false;
-    int r = st ? 0 : -1;
-    while (!found && st && (r = TX_STEP(tx, st)) == 1) {
-        *ret = sqlite3_column_int64(st, 0);
-        found = *ret != but && !(sqlite3_column_int(st, 2) & DRIVE_TRASHED) &&
-                is_same(tx, vendor, (const char *)sqlite3_column_text(st, 1), name);
-    }
+    const char *other;
+    unsigned flags;
+    int r = 0;
+    while (!found && (r = TX_TAKE_NEXT(tx, st, ret, &other, &flags)) == 1)
+        found = *ret != but && !(flags & DRIVE_TRASHED) && is_same(tx, vendor, other, name);
     if (found)
         sql_done(st);
     if (arena_failed(tx->arena))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Revisions: one is deleted thirty days after newer content was written, and earlier when there
  * are a hundred newer ones, unless it is marked to be kept. */
+#include "engine/world/take.h"
 #include "services/drive/core/revision.h"
 #include "services/drive/core/vendor.h"
 #include "services/drive/core/drive_impl.h"
@@ -117,13 +118,7 @@ int drive_revision_due(struct tx *tx, int64_t revision)
 int drive_revision_key(struct tx *tx, int64_t revision, const char **ret)
 {
     static struct sql_text q = SQL_TEXT("select key from drive_revision where id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, revision);
-    if (r == 1) {
-        *ret = tx_string(tx, st, 0);
-        sql_done(st);
-    }
-    return r;
+    return TX_TAKE(tx, TX_QUERY(tx, &q, revision), ret);
 }
 
 int drive_revisions_marked(struct tx *tx, int64_t item, struct drive_revision **ret, size_t *ret_n)

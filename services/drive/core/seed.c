@@ -78,7 +78,7 @@ static int seed_grantee(struct tx *tx, struct doc *d, const struct json *v, stru
             return doc_fail(d, v, person ? "person" : "group", "is not an address");
     }
     if (domain && (!strchr(domain, '.') || !(g->who = domain_normal(tx->arena, domain))))
-        return doc_fail(d, json_get(v, "domain"), "domain", "\"%.80s\" is not a domain", domain);
+        return doc_refuse(d, v, "domain", "\"%.80s\" is not a domain", domain);
     if (person) {
         int r = actor_by_email(tx, g->who, &who);
         if (r < 0)
@@ -100,9 +100,9 @@ static int seed_grant(struct tx *tx, struct doc *d, const struct json *v, struct
     if (!lowers || lowers->type == JSON_NULL)
         g.lowers = g.role == ROLE_NONE;
     if (g.role == ROLE_OWNER || g.role == ROLE_SEES)
-        return doc_fail(d, json_get(v, "role"), "role", "can't be granted");
+        return doc_refuse(d, v, "role", "can't be granted");
     if (g.view && strcmp(g.view, "published") != 0)
-        return doc_fail(d, json_get(v, "view"), "view", "must be published, not \"%.40s\"", g.view);
+        return doc_refuse(d, v, "view", "must be published, not \"%.40s\"", g.view);
     if (drive_grant_set(tx, it, &g) < 0)
         return -1;
     return g.expires_us ? due_add(tx, g.expires_us, DRIVE_CORE, DUE_GRANT, g.id) : 0;
@@ -144,7 +144,7 @@ static int seed_shared(struct tx *tx, struct doc *d, const struct json *v)
         ident_doc_actor(tx, d, v, "creator", false, &creator) < 0)
         return -1;
     if (drive_shared_make(tx, NULL, id, name, &set, &top) < 0)
-        return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "id"), "id") : -1;
+        return doc_taken(d, v, "id");
     set.creator = creator.id;
     set.org = creator.org;
     if (drive_settings_save(tx, &set) < 0 || doc_time(d, v, "created", &top.created_us) < 0 ||
@@ -195,8 +195,7 @@ static int seed_document(struct tx *tx, struct doc *d, const struct json *v, str
     if (rc < 0 && written)
         return doc_fail(d, written, "model", "is not a document: %.100s", err.text);
     if (rc < 0)
-        return doc_fail(d, json_get(v, "content"), "content", "is not %.80s: %.100s", format,
-                        err.text);
+        return doc_refuse(d, v, "content", "is not %.80s: %.100s", format, err.text);
     return drive_document_put(tx, it, model);
 }
 
@@ -241,15 +240,13 @@ static int seed_content(struct tx *tx, struct doc *d, const struct json *v, stru
     const char *data, *text;
     size_t n;
     if (it->form != DRIVE_FILE && json_get(v, "base64"))
-        return doc_fail(d, json_get(v, "base64"), "base64", "can be said of files with bytes only");
+        return doc_refuse(d, v, "base64", "can be said of files with bytes only");
     if (doc_str(d, v, "content", false, &text) < 0)
         return -1;
     if (it->form == DRIVE_DOCUMENT)
         return seed_document(tx, d, v, it, text);
     if (it->form != DRIVE_FILE)
-        return text ? doc_fail(d, json_get(v, "content"), "content",
-                               "can be said of files and documents only")
-                    : 0;
+        return text ? doc_refuse(d, v, "content", "can be said of files and documents only") : 0;
     if (stored_added(&in, &drive_revisions_form, it, it->id) < 0 ||
         drive_read_bytes(&in, &data, &n) < 0)
         return -1;
@@ -311,15 +308,15 @@ static int seed_type(struct doc *d, const struct json *v, struct drive_item *it)
                                                : DRIVE_DOCUMENT;
     if (it->form != DRIVE_FILE) {
         if (it->mime)
-            return doc_fail(d, json_get(v, "mime"), "mime", "can be said of files only");
+            return doc_refuse(d, v, "mime", "can be said of files only");
         if (!*type || strchr(type, '/'))
-            return doc_fail(d, json_get(v, "type"), "type",
-                            "\"%.40s\" is not a kind such as file, folder, document", type);
+            return doc_refuse(d, v, "type",
+                              "\"%.40s\" is not a kind such as file, folder, document", type);
         it->mime = type;
     } else if (!it->mime) {
         it->mime = "application/octet-stream";
     } else if (!strchr(it->mime, '/')) {
-        return doc_fail(d, json_get(v, "mime"), "mime", "\"%.40s\" is not a media type", it->mime);
+        return doc_refuse(d, v, "mime", "\"%.40s\" is not a media type", it->mime);
     }
     return 0;
 }
@@ -396,8 +393,7 @@ static int seed_vendors(struct tx *tx, struct doc *d, const struct json *v, stru
     for (size_t i = 0; (other = drive_vendor_nth(tx, i)); i++)
         for (const char *const *m = other->item_members; other != own && m && *m; m++)
             if (json_get(v, *m))
-                return doc_fail(d, json_get(v, *m), *m, "can't be said of a drive of %s",
-                                own->name);
+                return doc_refuse(d, v, *m, "can't be said of a drive of %s", own->name);
     return own->item_seed ? own->item_seed(tx, d, v, it) : 0;
 }
 
@@ -414,8 +410,7 @@ static int seed_account(struct tx *tx, struct doc *d, const struct json *v, stru
     if (r < 0)
         return -1;
     if (!r)
-        return doc_fail(d, json_get(v, "vendor"), "vendor", "its owner has no drive with \"%.40s\"",
-                        vendor);
+        return doc_refuse(d, v, "vendor", "its owner has no drive with \"%.40s\"", vendor);
     it->account = account.id;
     return 0;
 }
@@ -491,13 +486,12 @@ static int find_folder(struct tx *tx, struct doc *d, const struct json *v, struc
     if (r < 0)
         return -1;
     if (!r || ret->form != DRIVE_FOLDER)
-        return doc_fail(d, json_get(v, "parent"), "parent", "there is no folder \"%.80s\"",
-                        parent ? parent : "");
+        return doc_refuse(d, v, "parent", "there is no folder \"%.80s\"", parent ? parent : "");
     if (ret->space != it->space)
-        return doc_fail(d, json_get(v, "parent"), "parent", "is of another space");
+        return doc_refuse(d, v, "parent", "is of another space");
     r = drive_is_under(tx, ret->id, it->id);
     if (r)
-        return r < 0 ? -1 : doc_fail(d, json_get(v, "parent"), "parent", "is in the folder itself");
+        return r < 0 ? -1 : doc_refuse(d, v, "parent", "is in the folder itself");
     return 1;
 }
 
@@ -556,9 +550,9 @@ static int settle(struct tx *tx, struct doc *d, const struct json *v, int64_t id
     it.version = 0; /* one more */
     if (drive_item_save(tx, &it) == 0)
         return 0;
-    return tx->err->code == SOSIA_E_CONFLICT ? doc_fail(d, json_get(v, "name"), "name",
-                                                        "its folder has \"%.80s\" already", it.name)
-                                             : -1;
+    return tx->err->code == SOSIA_E_CONFLICT
+               ? doc_refuse(d, v, "name", "its folder has \"%.80s\" already", it.name)
+               : -1;
 }
 
 /* Whether the document has the item hidden from a person's list of shared ones. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What happens to whole trees: moves, the trash, copies of files. */
 #include "engine/world/event.h"
+#include "engine/world/take.h"
 #include "services/drive/core/drive_impl.h"
 #include "services/drive/core/revision.h"
 #include "services/drive/core/vendor.h"
@@ -77,13 +78,7 @@ int drive_made_elsewhere(struct tx *tx, int64_t folder, int64_t app, const char 
         "with recursive below(id) as (select id from drive_item where parent = :folder union all "
         "select i.id from drive_item i join below b on i.parent = b.id) select i.key from below b "
         "join drive_item i on i.id = b.id where i.creator_app is not :app order by i.id limit 1");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, folder, app);
-    if (r != 1)
-        return r;
-    *ret_key = tx_string(tx, st, 0);
-    sql_done(st);
-    return 1;
+    return TX_TAKE(tx, TX_QUERY(tx, &q, folder, app), ret_key);
 }
 
 /* Between drives what is below is moved too: the only move that touches it. */
@@ -201,11 +196,5 @@ int drive_usage(struct tx *tx, int64_t owner, int64_t *ret_all, int64_t *ret_tra
                  "+ (select coalesce(sum(r.size), 0) from drive_revision r where r.item = i.id and "
                  "r.keep and r.id <> i.head) as used from drive_item i where i.owner = :owner and "
                  "i.drive is null and i.id not in " DRIVE_GONE ")");
-    sqlite3_stmt *st;
-    if (TX_ROW(tx, &q, &st, owner) != 1)
-        return -1;
-    *ret_all = sqlite3_column_int64(st, 0);
-    *ret_trash = sqlite3_column_int64(st, 1);
-    sql_done(st);
-    return 0;
+    return TX_TAKE(tx, TX_QUERY(tx, &q, owner), ret_all, ret_trash) == 1 ? 0 : -1;
 }

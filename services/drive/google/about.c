@@ -95,16 +95,11 @@ static int about_get(struct call *c)
 }
 
 static const struct route methods[] = {
-    {.id = "drive.about.get",
-     .verbs = GET,
-     .paths = PATHS("/drive/v3/about"),
-     .handler = about_get,
-     .risk = RISK_READ,
+    {ROUTE("drive.about.get", GET, "/drive/v3/about"), .handler = about_get, .risk = RISK_READ,
      .needs_fields = true,
      .scopes = DRIVE " " APPDATA " " FILE_SCOPE " " METADATA " " METADATA_READONLY
                      " " PHOTOS_READONLY " " READONLY,
-     .response = "About",
-     .summary = "The user, the storage, and what the service can do"},
+     .response = "About", .summary = "The user, the storage, and what the service can do"},
 };
 
 const struct rows gdrive_about = ROWS(methods);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The apps that the caller uses: those that they have given access. */
+#include "engine/world/take.h"
 #include "identity/sql.h"
 #include "services/drive/google/gdrive.h"
 #include "services/drive/google/scopes.h"
@@ -51,10 +52,9 @@ static void write_app(struct call *c, const struct user_app *a)
     " a left join " IDENT_SQL_CONSENTS " c on "                                                    \
     "c.app = a.id and c.actor = :actor where (a.vendor is null or a.vendor = 'google') "
 
-static void read_app(struct tx *tx, sqlite3_stmt *st, struct user_app *ret)
+static int read_app(struct tx *tx, sqlite3_stmt *st, struct user_app *ret)
 {
-    *ret = (struct user_app){sqlite3_column_int64(st, 0), tx_string(tx, st, 1),
-                             tx_string(tx, st, 2), tx_string(tx, st, 3)};
+    return TX_TAKE_NEXT(tx, st, &ret->id, &ret->client, &ret->name, &ret->scopes);
 }
 
 static int apps_get(struct call *c)
@@ -64,16 +64,12 @@ static int apps_get(struct call *c)
     sqlite3_stmt *st = TX_QUERY(&c->tx, &q, c->actor.id);
     struct user_app a;
     int r;
-    if (!st)
-        return -1;
-    while ((r = TX_STEP(&c->tx, st)) == 1) {
-        read_app(&c->tx, st, &a);
+    while ((r = read_app(&c->tx, st, &a)) == 1)
         if (strcmp(number_of(c, &a), id) == 0 || strcmp(a.client, id) == 0) {
             sql_done(st);
             write_app(c, &a);
             return 0;
         }
-    }
     return r < 0 ? -1
                  : call_fail(c, SOSIA_E_NOT_FOUND, "notFound", "appId", "App not found: %s", id);
 }
@@ -94,11 +90,9 @@ static int apps_list(struct call *c)
     json_word(c->out, "selfLink", "https://www.googleapis.com/drive/v3/apps");
     json_arr(c->out, "items");
     /* No app declares what it opens, so a filter leaves none. */
-    while ((r = TX_STEP(&c->tx, st)) == 1) {
-        read_app(&c->tx, st, &a);
+    while ((r = read_app(&c->tx, st, &a)) == 1)
         if (!filtered)
             write_app(c, &a);
-    }
     json_end(c->out);
     json_arr(c->out, "defaultAppIds");
     json_end(c->out);
@@ -116,24 +110,12 @@ static const struct param list_params[] = {
 };
 
 static const struct route methods[] = {
-    {.id = "drive.apps.get",
-     .verbs = GET,
-     .paths = PATHS("/drive/v3/apps/{appId}"),
-     .handler = apps_get,
-     .risk = RISK_READ,
+    {ROUTE("drive.apps.get", GET, "/drive/v3/apps/{appId}"), .handler = apps_get, .risk = RISK_READ,
      .scopes = DRIVE " " APPDATA " " APPS_READONLY " " FILE_SCOPE " " METADATA " " METADATA_READONLY
                      " " READONLY,
-     PARAMS(get_params),
-     .response = "App",
-     .summary = "An app"},
-    {.id = "drive.apps.list",
-     .verbs = GET,
-     .paths = PATHS("/drive/v3/apps"),
-     .handler = apps_list,
-     .risk = RISK_READ,
-     .scopes = APPS_READONLY,
-     PARAMS(list_params),
-     .response = "AppList",
+     PARAMS(get_params), .response = "App", .summary = "An app"},
+    {ROUTE("drive.apps.list", GET, "/drive/v3/apps"), .handler = apps_list, .risk = RISK_READ,
+     .scopes = APPS_READONLY, PARAMS(list_params), .response = "AppList",
      .summary = "The apps that the caller uses"},
 };
 

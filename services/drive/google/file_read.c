@@ -176,8 +176,7 @@ static int read_content_restriction(struct gdrive_change *ch)
     const struct json *owner = json_get(one, "ownerRestricted");
     ch->owner_restricts = owner && owner->truth;
     ch->it->flags |= DRIVE_LOCKED;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_arr(&w, NULL);
     json_obj(&w, NULL);
     json_bool(&w, "readOnly", true);
@@ -197,8 +196,7 @@ static int read_content_restriction(struct gdrive_change *ch)
     json_end(&w);
     json_end(&w);
     bool failed = buf_failed(&b);
-    ch->it->restrictions = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
+    ch->it->restrictions = buf_keep(&b, c->tx.arena);
     return failed ? sosia_fail_memory(c->tx.err) : 0;
 }
 

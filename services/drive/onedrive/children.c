@@ -58,8 +58,7 @@ static int thing_of(struct onedrive_at *at, const struct drive_item *it, const s
 {
     struct json_writer w, *own = at->c->out;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     at->c->out = &w;
     json_obj(&w, NULL);
     int r = onedrive_write_members(at, it);

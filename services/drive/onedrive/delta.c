@@ -271,13 +271,9 @@ static const struct param params[] = {
 };
 
 static const struct route methods[] = {
-    {.id = "onedrive.items.delta",
-     .verbs = GET,
-     .paths = PATHS(OF_ITEM("/delta()"), OF_ITEM("/delta(token={delta-token})")),
-     .handler = items_delta,
-     .risk = RISK_READ,
-     .scopes = ONEDRIVE_READ,
-     PARAMS(params),
+    {ROUTE("onedrive.items.delta", GET, OF_ITEM("/delta()"),
+           OF_ITEM("/delta(token={delta-token})")),
+     .handler = items_delta, .risk = RISK_READ, .scopes = ONEDRIVE_READ, PARAMS(params),
      .response = "microsoft.graph.driveItemCollectionResponse",
      .summary = "What changed in a drive since"},
 };

@@ -102,23 +102,13 @@ static const struct param shared_params[] = {
 };
 
 static const struct route methods[] = {
-    {.id = "onedrive.items.search",
-     .verbs = GET,
-     .paths = PATHS(OF_DRIVE("/search(q={q})"), OF_DRIVE("/root/search(q={q})"),
-                    OF_DRIVE("/items/{driveItem-id}/search(q={q})")),
-     .handler = items_search,
-     .risk = RISK_READ,
-     .scopes = ONEDRIVE_READ,
-     PARAMS(search_params),
+    {ROUTE("onedrive.items.search", GET, OF_DRIVE("/search(q={q})"),
+           OF_DRIVE("/root/search(q={q})"), OF_DRIVE("/items/{driveItem-id}/search(q={q})")),
+     .handler = items_search, .risk = RISK_READ, .scopes = ONEDRIVE_READ, PARAMS(search_params),
      .response = "microsoft.graph.driveItemCollectionResponse",
      .summary = "Files and folders that have these words"},
-    {.id = "onedrive.drive.sharedWithMe",
-     .verbs = GET,
-     .paths = PATHS(GRAPH_MY("/drive/sharedWithMe()")),
-     .handler = shared_list,
-     .risk = RISK_READ,
-     .scopes = ONEDRIVE_READ,
-     PARAMS(shared_params),
+    {ROUTE("onedrive.drive.sharedWithMe", GET, GRAPH_MY("/drive/sharedWithMe()")),
+     .handler = shared_list, .risk = RISK_READ, .scopes = ONEDRIVE_READ, PARAMS(shared_params),
      .response = "microsoft.graph.driveItemCollectionResponse",
      .summary = "What others have shared with a person"},
 };

@@ -103,9 +103,7 @@ const char *onedrive_drive_id(struct arena *a, const char *oid)
     buf_init(&b, 128);
     buf_puts(&b, "b!");
     base64url_add(&b, bytes, sizeof bytes, false);
-    const char *text = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, a);
 }
 
 /* One of the GUIDs of a drive's id. */

@@ -38,24 +38,13 @@ static const struct param list_params[] = {ONEDRIVE_PATH_PARAMS, ONEDRIVE_SHAPE_
                                            ONEDRIVE_LIST_PARAMS};
 
 static const struct route methods[] = {
-    {.id = "onedrive.items.get",
-     .verbs = GET,
-     .paths = PATHS(OF_ITEM(""), OF_NAMED_END, OF_LISTED("")),
-     .handler = items_get,
-     .risk = RISK_READ,
-     .scopes = ONEDRIVE_READ,
-     PARAMS(get_params),
+    {ROUTE("onedrive.items.get", GET, OF_ITEM(""), OF_NAMED_END, OF_LISTED("")),
+     .handler = items_get, .risk = RISK_READ, .scopes = ONEDRIVE_READ, PARAMS(get_params),
      .response = "microsoft.graph.driveItem",
      .summary = "A file or a folder, by its id or its path"},
-    {.id = "onedrive.items.children.list",
-     .verbs = GET,
-     .paths = PATHS(OF_ITEM("/children"), OF_LISTED("/children")),
-     .handler = children_list,
-     .risk = RISK_READ,
-     .scopes = ONEDRIVE_READ,
-     PARAMS(list_params),
-     .response = "microsoft.graph.driveItemCollectionResponse",
-     .summary = "What is in a folder"},
+    {ROUTE("onedrive.items.children.list", GET, OF_ITEM("/children"), OF_LISTED("/children")),
+     .handler = children_list, .risk = RISK_READ, .scopes = ONEDRIVE_READ, PARAMS(list_params),
+     .response = "microsoft.graph.driveItemCollectionResponse", .summary = "What is in a folder"},
 };
 
 const struct rows onedrive_items = ROWS(methods);

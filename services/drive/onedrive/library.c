@@ -38,9 +38,7 @@ const char *onedrive_library_id(struct arena *a, const struct ms_site *site,
     buf_init(&b, 128);
     buf_puts(&b, "b!");
     base64url_add(&b, bytes, sizeof bytes, false);
-    const char *text = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, a);
 }
 
 int onedrive_library_find(struct tx *tx, const char *drive, struct ms_library *ret)

@@ -47,15 +47,9 @@ static int items_restore(struct call *c)
 static const struct param params[] = {ONEDRIVE_PATH_PARAMS};
 
 static const struct route methods[] = {
-    {.id = "onedrive.items.restore",
-     .verbs = POST,
-     .paths = PATHS(OF_DRIVE("/items/{driveItem-id}/restore")),
-     .handler = items_restore,
-     .risk = RISK_WRITE,
-     .body = BODY_JSON_OPTIONAL,
-     .scopes = ONEDRIVE_WRITE,
-     PARAMS(params),
-     .request = "microsoft.graph.driveItem.restore",
+    {ROUTE("onedrive.items.restore", POST, OF_DRIVE("/items/{driveItem-id}/restore")),
+     .handler = items_restore, .risk = RISK_WRITE, .body = BODY_JSON_OPTIONAL,
+     .scopes = ONEDRIVE_WRITE, PARAMS(params), .request = "microsoft.graph.driveItem.restore",
      .response = "microsoft.graph.driveItem",
      .summary = "Bring a file or a folder back from the recycle bin of a personal drive"},
 };

@@ -3,6 +3,7 @@
 #include "services/lists/core/lists.h"
 #include "engine/base/codec.h"
 #include "engine/world/event.h"
+#include "engine/world/take.h"
 
 int lists_item_get(struct tx *tx, int64_t id, struct lists_item *ret)
 {
@@ -33,16 +34,13 @@ int lists_change_next(struct tx *tx, int64_t list, int64_t after, struct lists_i
     static struct sql_text q_gone =
         SQL_TEXT("select number, key, change from lists_gone where list = :list and change > "
                  ":after order by change limit 1");
-    sqlite3_stmt *st;
+    struct lists_item deleted = {.list = list};
     int there = STORED_ONE(tx, &lists_item_stored, &q, ret, list, after);
-    int gone = there < 0 ? -1 : TX_ROW(tx, &q_gone, &st, list, after);
+    int gone = there < 0 ? -1
+                         : TX_TAKE(tx, TX_QUERY(tx, &q_gone, list, after), &deleted.number,
+                                   &deleted.key, &deleted.change);
     if (gone != 1)
         return gone < 0 ? -1 : there;
-    struct lists_item deleted = {.list = list,
-                                 .number = sqlite3_column_int64(st, 0),
-                                 .key = tx_string(tx, st, 1),
-                                 .change = sqlite3_column_int64(st, 2)};
-    sql_done(st);
     if (!there || deleted.change < ret->change)
         *ret = deleted;
     return 1;

@@ -28,8 +28,8 @@ static int check_name(const struct form_in *in, const struct member *m, void *ro
         strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                      "0123456789_") == n)
         return 0;
-    return doc_fail(in->d, json_get(in->value, m->name), m->name,
-                    "must be 1 to 64 letters, digits and underscores, not \"%.80s\"", name);
+    return doc_refuse(in->d, in->value, m->name,
+                      "must be 1 to 64 letters, digits and underscores, not \"%.80s\"", name);
 }
 
 static int check_column(const struct form_in *in, void *row)
@@ -43,16 +43,15 @@ static int check_column(const struct form_in *in, void *row)
     if (k->name && k->usual && lists_usual_check(in->tx, k, true) < 0)
         return in->tx->err->code != SOSIA_E_INVALID
                    ? -1
-                   : doc_fail(in->d, json_get(in->value, "usual"), "usual",
-                              "must be a value of the column, not \"%.80s\"", k->usual);
+                   : doc_refuse(in->d, in->value, "usual",
+                                "must be a value of the column, not \"%.80s\"", k->usual);
     if (!k->choices)
         return 0;
     if (lists_values_read(in->tx, k->choices, &list) < 0)
         return -1;
     for (uint32_t i = 0; i < list->n; i++)
         if (list->items[i].type != JSON_STRING)
-            return doc_fail(in->d, json_get(in->value, "choices"), "choices",
-                            "must be a list of texts");
+            return doc_refuse(in->d, in->value, "choices", "must be a list of texts");
     return 0;
 }
 
@@ -89,10 +88,7 @@ static int add_column(const struct form_in *in, void *row)
     int r = lists_column_find(in->tx, column->list, column->name, &same);
     if (r)
         return r < 0 ? -1 : doc_fail_twice(in->d, json_get(in->value, "name"), "name");
-    return lists_column_new(in->tx, column) == 0 ? 0
-           : in->tx->err->code == SOSIA_E_CONFLICT
-               ? doc_fail_twice(in->d, json_get(in->value, "id"), "id")
-               : -1;
+    return lists_column_new(in->tx, column) == 0 ? 0 : doc_taken(in->d, in->value, "id");
 }
 
 STORED(lists_column_stored, "A column of a list", struct lists_column, column_members, check_column,
@@ -129,8 +125,8 @@ static int read_place(const struct form_in *in, const struct member *m, void *ro
     int r = find_place(in->tx, text, &list->place);
     return r == 1  ? 0
            : r < 0 ? -1
-                   : doc_fail(in->d, json_get(in->value, m->name), m->name,
-                              "must be the path of a site, not \"%.80s\"", text);
+                   : doc_refuse(in->d, in->value, m->name,
+                                "must be the path of a site, not \"%.80s\"", text);
 }
 
 static int write_place(const struct form_out *out, const struct member *m, const void *row)
@@ -270,8 +266,8 @@ static int add_item(const struct form_in *in, void *row)
     if (lists_values(in->tx, &list, -1, NULL, given, &item->values) < 0)
         return in->tx->err->code != SOSIA_E_INVALID
                    ? -1
-                   : doc_fail(in->d, json_get(in->value, "values"), "values", "%.200s",
-                              arena_strdup(in->tx->arena, in->tx->err->text));
+                   : doc_refuse(in->d, in->value, "values", "%.200s",
+                                arena_strdup(in->tx->arena, in->tx->err->text));
     if (!item->key) {
         if (tx_id(in->tx, "list item", b, sizeof b) < 0)
             return -1;

@@ -84,8 +84,7 @@ int sp_item_json(struct sp_at *at, const struct lists_item *item, const struct j
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     int r = sp_write_item(at, &w, item, true);
     json_end(&w);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Changes of lists and of their tasks, by their numbers. */
+#include "engine/world/take.h"
 #include "services/tasks/core/impl.h"
 
 int task_change_number(struct tx *tx, int64_t *ret)
@@ -37,14 +38,7 @@ int task_next_change(struct tx *tx, int64_t account, int64_t list, int64_t after
         SQL_TEXT("select id, change, made, key from task_task where list = ?2 and change > ?3 "
                  "union all select 0, change, made, key from task_gone "
                  "where account = ?1 and list = ?2 and change > ?3 and not ?4 order by 2 limit 1");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, list ? &q_tasks : &q_lists, &st, account, list, after, (int64_t)live);
-    if (r != 1)
-        return r;
-    *ret = (struct task_change){.id = sqlite3_column_int64(st, 0),
-                                .change = sqlite3_column_int64(st, 1),
-                                .made = sqlite3_column_int64(st, 2),
-                                .key = tx_string(tx, st, 3)};
-    sql_done(st);
-    return 1;
+    return TX_TAKE(tx,
+                   TX_QUERY(tx, list ? &q_tasks : &q_lists, account, list, after, (int64_t)live),
+                   &ret->id, &ret->change, &ret->made, &ret->key);
 }

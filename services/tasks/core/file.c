@@ -26,24 +26,8 @@ const struct form task_file_form = {.about = "A file of a task",
 int task_files(struct tx *tx, int64_t task, struct task_file **ret, size_t *ret_n)
 {
     static struct sql_text q = SQL_TEXT("where task = ?1 order by id");
-    sqlite3_stmt *st = STORED_QUERY(tx, &files_stored, &q, task);
-    struct task_file *list = NULL;
-    size_t n = 0, cap = 0;
-    int r;
-    for (;;) {
-        list = arena_grow(tx->arena, list, n, &cap, sizeof *list);
-        if (!list) {
-            if (st)
-                sql_done(st);
-            return sosia_fail_memory(tx->err);
-        }
-        if ((r = stored_next(tx, &files_stored, st, &list[n])) != 1)
-            break;
-        n++;
-    }
-    *ret = list;
-    *ret_n = n;
-    return r;
+    *ret = stored_list(tx, &files_stored, STORED_QUERY(tx, &files_stored, &q, task), ret_n);
+    return *ret ? 0 : -1;
 }
 
 int task_file_find(struct tx *tx, int64_t task, const char *key, struct task_file *ret)

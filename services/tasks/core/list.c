@@ -39,9 +39,9 @@ int task_doc_account(const struct form_in *in, int64_t *ret)
         return -1;
     *ret = account.id;
     return r == 1 ? 0
-                  : doc_fail(in->d, json_get(in->value, "person"), "person",
-                             "must be somebody with an account that has tasks, not \"%.80s\"",
-                             actor.handle);
+                  : doc_refuse(in->d, in->value, "person",
+                               "must be somebody with an account that has tasks, not \"%.80s\"",
+                               actor.handle);
 }
 
 static int read_person(const struct form_in *in, const struct member *m, void *row)
@@ -90,21 +90,19 @@ static int check_list(const struct form_in *in, void *row)
         return doc_fail(in->d, in->value, "person", "is missing");
     name = task_vendor_of(in->tx, list->account)->names[list->kind];
     if (list->kind && !name)
-        return doc_fail(in->d, json_get(in->value, "kind"), "kind",
-                        "there is no such list of the person's vendor");
+        return doc_refuse(in->d, in->value, "kind", "there is no such list of the person's vendor");
     if (!list->name && !(list->name = list->kind ? name : NULL))
         return doc_fail(in->d, in->value, "name", "is missing");
     if (!task_kept_good(in->tx->arena, list->kept))
-        return doc_fail(in->d, json_get(in->value, "kept"), "kept",
-                        "must be objects by the names of programs, of at most %d bytes",
-                        TASK_KEPT_MAX);
+        return doc_refuse(in->d, in->value, "kept",
+                          "must be objects by the names of programs, of at most %d bytes",
+                          TASK_KEPT_MAX);
     if (!list->kind)
         return 0;
     int r = task_list_usual(in->tx, list->account, list->kind, &other);
     if (r != 1)
         return -1;
-    return other.id ? doc_fail(in->d, json_get(in->value, "kind"), "kind",
-                               "the person has such a list already")
+    return other.id ? doc_refuse(in->d, in->value, "kind", "the person has such a list already")
                     : 0;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a task has besides its row: steps, links, people. */
+#include "engine/world/take.h"
 #include "services/tasks/core/impl.h"
 
 #define ACTOR_AT(field_name, text, type, field)                                                    \
@@ -67,47 +68,26 @@ const struct form task_assignment_form = {.about = "Somebody who shall do a task
 
 /* ---- all of a task ---- */
 
-/* The rows of a query, in the arena. */
-static int all_of(struct tx *tx, struct stored *s, sqlite3_stmt *st, char **ret, size_t *ret_n)
-{
-    const size_t size = s->form->size;
-    size_t cap = 0;
-    int r;
-    *ret = NULL;
-    *ret_n = 0;
-    for (;;) {
-        char *list = arena_grow(tx->arena, *ret, *ret_n, &cap, size);
-        if (!list) {
-            if (st)
-                sql_done(st);
-            return sosia_fail_memory(tx->err);
-        }
-        *ret = list;
-        if ((r = stored_next(tx, s, st, list + *ret_n * size)) != 1)
-            return r;
-        ++*ret_n;
-    }
-}
-
 int task_items(struct tx *tx, int64_t task, struct task_item **ret, size_t *ret_n)
 {
     static struct sql_text q = SQL_TEXT("where task = ?1 order by place, id");
-    return all_of(tx, &items_stored, STORED_QUERY(tx, &items_stored, &q, task), (char **)ret,
-                  ret_n);
+    *ret = stored_list(tx, &items_stored, STORED_QUERY(tx, &items_stored, &q, task), ret_n);
+    return *ret ? 0 : -1;
 }
 
 int task_links(struct tx *tx, int64_t task, struct task_link **ret, size_t *ret_n)
 {
     static struct sql_text q = SQL_TEXT("where task = ?1 order by place, id");
-    return all_of(tx, &links_stored, STORED_QUERY(tx, &links_stored, &q, task), (char **)ret,
-                  ret_n);
+    *ret = stored_list(tx, &links_stored, STORED_QUERY(tx, &links_stored, &q, task), ret_n);
+    return *ret ? 0 : -1;
 }
 
 int task_assignments(struct tx *tx, int64_t task, struct task_assignment **ret, size_t *ret_n)
 {
     static struct sql_text q = SQL_TEXT("where task = ?1 order by place, id");
-    return all_of(tx, &assignments_stored, STORED_QUERY(tx, &assignments_stored, &q, task),
-                  (char **)ret, ret_n);
+    *ret = stored_list(tx, &assignments_stored, STORED_QUERY(tx, &assignments_stored, &q, task),
+                       ret_n);
+    return *ret ? 0 : -1;
 }
 
 int task_item_find(struct tx *tx, int64_t task, const char *key, struct task_item *ret)
@@ -142,11 +122,8 @@ static const struct task_vendor *vendor_of(struct tx *tx, int64_t task)
 /* Behind the last one of a task, by a query of the greatest place. */
 static const char *place_behind(struct tx *tx, struct sql_text *q, int64_t task)
 {
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, q, &st, task);
-    const char *last = r == 1 ? tx_string(tx, st, 0) : "";
-    if (r == 1)
-        sql_done(st);
+    const char *last = "";
+    int r = TX_TAKE(tx, TX_QUERY(tx, q, task), &last);
     return r < 0 ? NULL : task_place_between(tx->arena, last, "");
 }
 
@@ -282,18 +259,17 @@ int task_parts_check(const struct form_in *in, const struct task *t)
     for (int i = 0; i < t->n_items; i++)
         for (int k = 0; k < i; k++)
             if (t->items[i].key && t->items[k].key && strcmp(t->items[i].key, t->items[k].key) == 0)
-                return doc_fail(in->d, json_get(in->value, "items"), "items",
-                                "two have the id \"%.80s\"", t->items[i].key);
+                return doc_refuse(in->d, in->value, "items", "two have the id \"%.80s\"",
+                                  t->items[i].key);
     for (int i = 0; i < t->n_links; i++)
         for (int k = 0; k < i; k++)
             if (t->links[i].key && t->links[k].key && strcmp(t->links[i].key, t->links[k].key) == 0)
-                return doc_fail(in->d, json_get(in->value, "links"), "links",
-                                "two have the id \"%.80s\"", t->links[i].key);
+                return doc_refuse(in->d, in->value, "links", "two have the id \"%.80s\"",
+                                  t->links[i].key);
     for (int i = 0; i < t->n_assignments; i++)
         for (int k = 0; k < i; k++)
             if (t->assignments[i].actor == t->assignments[k].actor)
-                return doc_fail(in->d, json_get(in->value, "assignments"), "assignments",
-                                "two are of one person");
+                return doc_refuse(in->d, in->value, "assignments", "two are of one person");
     return 0;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Plans of groups, and their buckets. */
+#include "engine/world/take.h"
 #include "services/tasks/core/impl.h"
 
 /* ---- in documents ---- */
@@ -172,13 +173,7 @@ int task_plan_counts(struct tx *tx, int64_t plan, int64_t *ret_buckets, int64_t 
     static struct sql_text q =
         SQL_TEXT("select (select count(*) from task_bucket where plan = ?1), "
                  "(select count(*) from task_task where plan = ?1)");
-    sqlite3_stmt *st;
-    if (TX_ROW(tx, &q, &st, plan) != 1)
-        return -1;
-    *ret_buckets = sqlite3_column_int64(st, 0);
-    *ret_tasks = sqlite3_column_int64(st, 1);
-    sql_done(st);
-    return 0;
+    return TX_TAKE(tx, TX_QUERY(tx, &q, plan), ret_buckets, ret_tasks) == 1 ? 0 : -1;
 }
 
 int task_plan_first(struct tx *tx, int64_t plan, bool buckets, const char **ret)
@@ -187,12 +182,8 @@ int task_plan_first(struct tx *tx, int64_t plan, bool buckets, const char **ret)
         SQL_TEXT("select min(place) from task_task where plan = :plan having count(*) > 0");
     static struct sql_text q_buckets =
         SQL_TEXT("select min(place) from task_bucket where plan = :plan having count(*) > 0");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, buckets ? &q_buckets : &q_tasks, &st, plan);
-    *ret = r == 1 ? tx_string(tx, st, 0) : "";
-    if (r == 1)
-        sql_done(st);
-    return r < 0 ? -1 : 0;
+    *ret = "";
+    return TX_TAKE(tx, TX_QUERY(tx, buckets ? &q_buckets : &q_tasks, plan), ret) < 0 ? -1 : 0;
 }
 
 const char *task_plan_front(struct tx *tx, int64_t plan, bool buckets)
@@ -233,11 +224,8 @@ static int last_place(struct tx *tx, struct task_bucket *b)
 {
     static struct sql_text q =
         SQL_TEXT("select max(place) from task_bucket where plan = :plan having count(*) > 0");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, b->plan);
-    const char *last = r == 1 ? tx_string(tx, st, 0) : "";
-    if (r == 1)
-        sql_done(st);
+    const char *last = "";
+    int r = TX_TAKE(tx, TX_QUERY(tx, &q, b->plan), &last);
     b->place = task_place_between(tx->arena, last, "");
     return r < 0 ? -1 : 0;
 }

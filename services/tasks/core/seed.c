@@ -75,10 +75,10 @@ static int check_place(const struct form_in *in, struct task *t)
     }
     if (r != 1)
         return r < 0 ? -1
-                     : doc_fail(in->d, json_get(in->value, "list"), "list",
-                                "must be the id or the name of a list of the person's, not "
-                                "\"%.80s\"",
-                                text);
+                     : doc_refuse(in->d, in->value, "list",
+                                  "must be the id or the name of a list of the person's, not "
+                                  "\"%.80s\"",
+                                  text);
     if (!list.id && task_list_add(in->tx, &list) < 0)
         return -1;
     t->list = list.id;
@@ -92,8 +92,7 @@ static int check_plan(const struct form_in *in, struct task *t)
         return doc_fail(in->d, in->value, "plan", "a task is in a list or in a plan");
     int r = t->bucket ? task_bucket_get(in->tx, t->bucket, &b) : 1;
     if (r == 1 && t->bucket && b.plan != t->plan)
-        return doc_fail(in->d, json_get(in->value, "bucket"), "bucket",
-                        "must be the id of a bucket of the plan");
+        return doc_refuse(in->d, in->value, "bucket", "must be the id of a bucket of the plan");
     return r == 1 ? 0 : -1;
 }
 
@@ -105,8 +104,8 @@ static int check_progress(const struct form_in *in, struct task *t)
     const int64_t completed = t->completed_us, completer = t->completer;
     if (percent && json_get(in->value, "status") &&
         (t->percent == 100) != (t->status == TASK_COMPLETED))
-        return doc_fail(in->d, json_get(in->value, "percent"), "percent",
-                        "must be 100 of a completed task and of no other one");
+        return doc_refuse(in->d, in->value, "percent",
+                          "must be 100 of a completed task and of no other one");
     const int given = t->percent, status = t->status;
     t->status = TASK_NOT_STARTED;
     if (percent)
@@ -116,8 +115,7 @@ static int check_progress(const struct form_in *in, struct task *t)
     t->percent = percent ? given : t->percent;
     const bool done = t->status == TASK_COMPLETED;
     if (completed && !done)
-        return doc_fail(in->d, json_get(in->value, "completed"), "completed",
-                        "is not a completed task's");
+        return doc_refuse(in->d, in->value, "completed", "is not a completed task's");
     if (done) {
         t->completed_us = completed ? completed : in->tx->now_us;
         t->completer = completer;
@@ -152,19 +150,18 @@ static int check_task(const struct form_in *in, void *row)
         check_recurrence(in, t) < 0 || task_parts_check(in, t) < 0 || task_files_check(in, t) < 0)
         return -1;
     if (utf8_count(t->title, strlen(t->title)) > TASK_TITLE_MAX)
-        return doc_fail(in->d, json_get(in->value, "title"), "title",
-                        "must have at most %d characters", TASK_TITLE_MAX);
+        return doc_refuse(in->d, in->value, "title", "must have at most %d characters",
+                          TASK_TITLE_MAX);
     if (strlen(t->notes) > TASK_NOTES_MAX)
-        return doc_fail(in->d, json_get(in->value, "notes"), "notes", "must have at most %d bytes",
-                        TASK_NOTES_MAX);
+        return doc_refuse(in->d, in->value, "notes", "must have at most %d bytes", TASK_NOTES_MAX);
     if (t->n_items > PARTS_MAX || t->n_links > PARTS_MAX || t->n_assignments > PARTS_MAX)
         return doc_fail(in->d, in->value, NULL, "may have %d steps, links and people", PARTS_MAX);
     if (!task_kept_good(in->tx->arena, t->kept))
-        return doc_fail(in->d, json_get(in->value, "kept"), "kept",
-                        "must be objects by the names of programs, of at most %d bytes",
-                        TASK_KEPT_MAX);
+        return doc_refuse(in->d, in->value, "kept",
+                          "must be objects by the names of programs, of at most %d bytes",
+                          TASK_KEPT_MAX);
     if (t->bucket && !t->plan)
-        return doc_fail(in->d, json_get(in->value, "bucket"), "bucket", "is a plan's");
+        return doc_refuse(in->d, in->value, "bucket", "is a plan's");
     return 0;
 }
 

@@ -3,6 +3,7 @@
 #include "engine/base/utf8.h"
 #include "engine/http/principal.h"
 #include "engine/world/engine.h"
+#include "engine/world/take.h"
 #include "identity/identity.h"
 #include "services/tasks/core/impl.h"
 #include <string.h>
@@ -44,12 +45,11 @@ static int write_counts(struct tx *tx, struct json_writer *w, int64_t list, int6
     static struct sql_text q_plan =
         SQL_TEXT("select count(*), count(*) filter (where status <> 2) from task_task where plan = "
                  "?1");
-    sqlite3_stmt *st;
-    if (TX_ROW(tx, list ? &q_list : &q_plan, &st, list ? list : plan) != 1)
+    int64_t total, open;
+    if (TX_TAKE(tx, TX_QUERY(tx, list ? &q_list : &q_plan, list ? list : plan), &total, &open) != 1)
         return -1;
-    json_int(w, "total", sqlite3_column_int64(st, 0));
-    json_int(w, "open", sqlite3_column_int64(st, 1));
-    sql_done(st);
+    json_int(w, "total", total);
+    json_int(w, "open", open);
     return 0;
 }
 
@@ -96,15 +96,10 @@ static int has_plan(struct tx *tx, const struct person *p, const struct task_pla
     static struct sql_text q = SQL_TEXT(
         "select exists (select 1 from task_assignment a join task_task t on t.id = a.task where "
         "a.actor = :actor and t.plan = :plan)");
-    sqlite3_stmt *st;
     int r = *p->actor.email ? group_has_member(tx, plan->team, p->actor.email) : 0;
     if (r)
         return r;
-    if (TX_ROW(tx, &q, &st, p->actor.id, plan->id) != 1)
-        return -1;
-    r = sqlite3_column_int(st, 0);
-    sql_done(st);
-    return r;
+    return TX_TAKE(tx, TX_QUERY(tx, &q, p->actor.id, plan->id), &r) == 1 ? r : -1;
 }
 
 static int write_plan(struct tx *tx, struct json_writer *w, const struct task_plan *plan)
@@ -173,15 +168,14 @@ static int show_lists(struct tx *tx, struct json_writer *w, void *arg)
         SQL_TEXT("select count(*) from task_assignment a join task_task t on t.id = a.task where "
                  "a.actor = :actor and t.status <> 2");
     struct person p;
-    sqlite3_stmt *st;
+    int64_t assigned;
     if (find_person(tx, arg, &p) < 0)
         return -1;
     json_obj(w, NULL);
     if (write_vendors(tx, w, &p) < 0 || write_lists(tx, w, p.account.id) < 0 ||
-        write_plans(tx, w, &p) < 0 || TX_ROW(tx, &q, &st, p.actor.id) != 1)
+        write_plans(tx, w, &p) < 0 || TX_INT(tx, &q, &assigned, p.actor.id) != 1)
         return -1;
-    json_int(w, "assigned", sqlite3_column_int64(st, 0));
-    sql_done(st);
+    json_int(w, "assigned", assigned);
     json_end(w);
     return 0;
 }
@@ -290,7 +284,7 @@ static int write_head(struct tx *tx, struct json_writer *w, const struct task *t
     static struct sql_text q = SQL_TEXT("select (select count(*) from task_item where task = ?1), "
                                         "(select count(done_us) from task_item where task = ?1), "
                                         "(select count(*) from task_link where task = ?1)");
-    sqlite3_stmt *st;
+    int64_t steps, done, links;
     json_str(w, "id", t->key);
     if (write_where(tx, w, t) < 0)
         return -1;
@@ -304,12 +298,11 @@ static int write_head(struct tx *tx, struct json_writer *w, const struct task *t
     write_time(w, "completed", t->completed_us);
     json_str_opt(w, "recurrence", t->recurrence);
     json_bool(w, "notes", *t->notes != 0);
-    if (TX_ROW(tx, &q, &st, t->id) != 1)
+    if (TX_TAKE(tx, TX_QUERY(tx, &q, t->id), &steps, &done, &links) != 1)
         return -1;
-    json_int(w, "steps", sqlite3_column_int64(st, 0));
-    json_int(w, "done", sqlite3_column_int64(st, 1));
-    json_int(w, "links", sqlite3_column_int64(st, 2));
-    sql_done(st);
+    json_int(w, "steps", steps);
+    json_int(w, "done", done);
+    json_int(w, "links", links);
     return write_people(tx, w, t->id, people);
 }
 
@@ -345,11 +338,9 @@ static int ids_of(struct tx *tx, const struct task_shown *s, const struct asked 
     const int64_t of = a->list ? a->list : a->plan ? a->plan : a->p.actor.id;
     sqlite3_stmt *st = TX_QUERY(tx, q, of, (int64_t)s->open, s->limit, s->offset);
     size_t n = 0;
-    int r = st ? 0 : -1;
-    while (st && (r = TX_STEP(tx, st)) == 1) {
-        ids[n++] = sqlite3_column_int64(st, 0);
-        *ret_total = sqlite3_column_int64(st, 1);
-    }
+    int r;
+    while ((r = TX_TAKE_NEXT(tx, st, &ids[n], ret_total)) == 1)
+        n++;
     *ret_n = n;
     return r;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tasks: rows, and what becomes of them. */
 #include "engine/world/ids.h"
+#include "engine/world/take.h"
 #include "services/tasks/core/impl.h"
 
 int task_get(struct tx *tx, int64_t id, struct task *ret)
@@ -160,16 +161,10 @@ int task_board_get(struct tx *tx, const struct task *t, enum task_board_kind kin
 {
     static struct sql_text q =
         SQL_TEXT("select id, place, version from task_board where task = :task and kind = :kind");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, t->id, (int64_t)kind);
     *ret = (struct task_board){.task = t->id, .kind = kind, .place = t->place, .version = 1};
-    if (r != 1)
-        return r;
-    ret->id = sqlite3_column_int64(st, 0);
-    ret->place = tx_string(tx, st, 1);
-    ret->version = sqlite3_column_int64(st, 2);
-    sql_done(st);
-    return 0;
+    int r =
+        TX_TAKE(tx, TX_QUERY(tx, &q, t->id, (int64_t)kind), &ret->id, &ret->place, &ret->version);
+    return r < 0 ? -1 : 0;
 }
 
 int task_board_put(struct tx *tx, struct task_board *b)

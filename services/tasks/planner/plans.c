@@ -255,8 +255,7 @@ static int merged(struct call *c, const char *old, const struct json *body, cons
         return 0;
     if (old && json_parse(a, old, strlen(old), NULL, &had, c->tx.err) < 0)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     for (uint32_t i = 0; had && i < had->n; i++)
         if (!json_get(body, had->members[i].key)) {
@@ -354,16 +353,8 @@ static const struct route methods[] = {
         .summary = "Plans of the group that $filter names"),
     ROW("planner.plans.get", GET, (GRAPH(PLAN)), plan_get, RISK_READ, get_params, .scopes = READ,
         .response = TYPE, .summary = "One plan"),
-    {.id = "planner.plans.create",
-     .verbs = POST,
-     .paths = PATHS(GRAPH(PLANS)),
-     .handler = plan_create,
-     .risk = RISK_WRITE,
-     .scopes = WRITE,
-     .body = BODY_JSON,
-     .request = TYPE,
-     .response = TYPE,
-     .status = 201,
+    {ROUTE("planner.plans.create", POST, GRAPH(PLANS)), .handler = plan_create, .risk = RISK_WRITE,
+     .scopes = WRITE, .body = BODY_JSON, .request = TYPE, .response = TYPE, .status = 201,
      .summary = "Make a plan for a group"},
     ROW("planner.plans.update", PATCH, (GRAPH(PLAN)), plan_update, RISK_WRITE, params,
         .scopes = WRITE, .body = BODY_JSON, .request = TYPE, .response = TYPE,

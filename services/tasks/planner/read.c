@@ -114,8 +114,7 @@ static int read_labels(struct planner_at *at, const struct json *body, struct ta
                                    "The name must be one of category1 to category25.");
         has[n] = json_is_true(&v->members[i].value);
     }
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_arr(&w, NULL);
     for (int i = 1; i <= PLANNER_LABELS; i++)
         if (has[i]) {

@@ -61,8 +61,7 @@ int todo_kept_put(struct call *c, const char **text, const char *name, const str
     struct json_writer w;
     struct buf b;
     size_t n = 0;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     for (uint32_t i = 0; kept && i < kept->n; i++)
         if (&kept->members[i] != old) {

@@ -29,8 +29,7 @@ static int thing_of(struct call *c, todo_write_fn *write, void *arg, size_t i,
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     int r = write(arg, i, &w);
     json_end(&w);

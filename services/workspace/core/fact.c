@@ -2,6 +2,7 @@
 /* Rows of what follows from files. */
 #include "services/workspace/core/fact.h"
 #include "engine/base/map.h"
+#include "engine/world/take.h"
 #include "services/workspace/core/node.h"
 
 #define REPOSITORIES_MAX 1000 /* that one call makes again */
@@ -21,24 +22,9 @@ static int read_rows(struct tx *tx, enum fact_kind kind, const char *owner, stru
     static struct sql_text q[] = {
         SQL_TEXT("select id, name, value from workspace_memory where owner = :owner order by id"),
         SQL_TEXT("select id, name, value from workspace_ref where owner = :owner order by id")};
-    sqlite3_stmt *st = TX_QUERY(tx, &q[kind], path_value(owner));
-    size_t cap = 0;
-    int r;
-    *ret = NULL;
-    *ret_n = 0;
-    while ((r = st ? TX_STEP(tx, st) : -1) == 1) {
-        struct row *list = arena_grow(tx->arena, *ret, *ret_n, &cap, sizeof *list);
-        if (!list) {
-            sql_done(st);
-            return sosia_fail_memory(tx->err);
-        }
-        *ret = list;
-        list[(*ret_n)++] =
-            (struct row){sqlite3_column_int64(st, 0),
-                         arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 1)),
-                         arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 2)), false};
-    }
-    return r;
+    struct row row = {0};
+    return TX_TAKE_ALL(tx, TX_QUERY(tx, &q[kind], path_value(owner)), &row, ret, ret_n, &row.id,
+                       &row.name, &row.value);
 }
 
 static int put_row(struct tx *tx, enum fact_kind kind, const char *owner, const struct fact *f,

@@ -228,8 +228,7 @@ static int add_fact(struct refs *s, const struct ref *r, struct facts *ret)
     struct buf b;
     if (r->commit && read_subject(s, r->commit, &subject) < 0)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_str_opt(&w, "target", r->target);
     json_str_opt(&w, "commit", r->commit);

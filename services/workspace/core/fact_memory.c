@@ -18,8 +18,7 @@ static const char *entity_value(struct arena *a, const struct json *v)
     const struct json *list = json_get(v, "observations");
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     put_text(&w, v, "name");
     put_text(&w, v, "entityType");
@@ -36,8 +35,7 @@ static const char *relation_value(struct arena *a, const struct json *v)
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     put_text(&w, v, "from");
     put_text(&w, v, "to");

@@ -59,9 +59,7 @@ const char *workspace_shown(struct arena *a, const char *path)
             buf_printf(&b, "\\x%02x", (unsigned char)*p);
         p += len ? len : 1;
     }
-    const char *text = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, a);
 }
 
 /* Adds the parts of a text behind an absolute path of len bytes, which has room for it ("" is the

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "services/workspace/core/process.h"
 #include "engine/base/codec.h"
+#include "engine/world/take.h"
 
 enum { SPARE_MS = 60000, MOST_ANSWER = 8 << 20 };
 
@@ -80,11 +81,7 @@ int process_ask(struct call *c, struct buf *request, int64_t ms, bool home,
 int process_any(struct call *c)
 {
     static struct sql_text q = SQL_TEXT("select id from workspace_process where id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(&c->tx, &q, &st, 1);
-    if (r == 1)
-        sql_done(st);
-    return r;
+    return TX_ANY(&c->tx, TX_QUERY(&c->tx, &q, 1));
 }
 
 int process_first(struct call *c)

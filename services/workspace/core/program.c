@@ -116,8 +116,7 @@ static const char *const *environment_of(const struct tx *tx, const struct progr
         const char *at = strstr(times[i], "%lld");
         buf_printf(&b, "%.*s%lld%s", (int)(at - times[i]), times[i],
                    (long long)(tx->now_us / 1000000), at + 4);
-        list[n++] = arena_strdup(tx->arena, buf_str(&b));
-        buf_done(&b);
+        list[n++] = buf_keep(&b, tx->arena);
     }
     return program_variables(tx->arena, list, s->environment);
 }
@@ -211,8 +210,7 @@ static int add_settings(struct tx *tx, struct program_spec *s)
     buf_puts(&b, "[user]\n");
     put_value(&b, "name", git.name);
     put_value(&b, "email", git.email);
-    s->git = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
+    s->git = buf_keep(&b, tx->arena);
     return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
 }
 
@@ -250,8 +248,7 @@ int program_prepare(struct tx *tx, struct program_spec *s)
     const char *const *environment = environment_of(tx, s);
     if (!environment)
         return sosia_fail_memory(tx->err);
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     write_spec(&w, s, environment);
     int rc =
         buf_failed(&b) ? sosia_fail_memory(tx->err) : program_add(tx, s->number, b.data, b.len);

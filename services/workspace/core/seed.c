@@ -55,17 +55,16 @@ static int given_bytes(struct reading *r, const char *member, const char *text, 
     if (!coded)
         return 0;
     if (base64_decode(r->tx->arena, coded, strlen(coded), &data, ret_len) < 0)
-        return arena_failed(r->tx->arena)
-                   ? sosia_fail_memory(r->tx->err)
-                   : doc_fail(r->d, json_get(r->v, member), member, "is not base64");
+        return arena_failed(r->tx->arena) ? sosia_fail_memory(r->tx->err)
+                                          : doc_refuse(r->d, r->v, member, "is not base64");
     *ret = arena_memdup(r->tx->arena, data, *ret_len);
     return 0;
 }
 
 static int too_long(struct reading *r, const char *member)
 {
-    return doc_fail(r->d, json_get(r->v, member), member, "must have at most %lld bytes",
-                    (long long)WORKSPACE_FILE);
+    return doc_refuse(r->d, r->v, member, "must have at most %lld bytes",
+                      (long long)WORKSPACE_FILE);
 }
 
 /* The content of one file at a time is decoded: those of a document can be more than a transaction
@@ -109,10 +108,10 @@ static int read_path(struct reading *r, const char **ret)
                ? text + sizeof WORKSPACE_ROOT
                : text;
     if (n != strlen(text) || !workspace_path_is_valid(*ret))
-        return doc_fail(r->d, json_get(r->v, member), member,
-                        "must be a path below " WORKSPACE_ROOT
-                        " without \"..\", with at most %d bytes, %d of a name, and %d parts",
-                        WORKSPACE_PATH, WORKSPACE_NAME, WORKSPACE_DEPTH);
+        return doc_refuse(r->d, r->v, member,
+                          "must be a path below " WORKSPACE_ROOT
+                          " without \"..\", with at most %d bytes, %d of a name, and %d parts",
+                          WORKSPACE_PATH, WORKSPACE_NAME, WORKSPACE_DEPTH);
     return 0;
 }
 
@@ -151,8 +150,7 @@ static int read_content(struct reading *r, struct workspace_node *n)
         if (given_bytes(r, member, f->link, f->link_bytes, &n->target, &n->target_len) < 0)
             return -1;
         if (!n->target_len || n->target_len > WORKSPACE_PATH || strlen(n->target) != n->target_len)
-            return doc_fail(r->d, json_get(r->v, member), member, "must have 1 to %d bytes",
-                            WORKSPACE_PATH);
+            return doc_refuse(r->d, r->v, member, "must have 1 to %d bytes", WORKSPACE_PATH);
         return 0;
     }
     if (n->kind == NODE_DIRECTORY)
@@ -179,7 +177,7 @@ int workspace_node_read(struct tx *tx, struct doc *d, const struct json *v,
         return -1;
     int64_t us = file.modified_us == INT64_MIN ? tx->now_us : file.modified_us;
     if (us < 0 || us / 1000000 > WORKSPACE_YEARS)
-        return doc_fail(d, json_get(v, "modified"), "modified", "must be from 1970 to 2242");
+        return doc_refuse(d, v, "modified", "must be from 1970 to 2242");
     n->mtime_ns = us * 1000 + file.nanoseconds;
     return read_content(&r, n);
 }
@@ -212,9 +210,7 @@ static const char *coded(struct tx *tx, const char *data, size_t n)
     struct buf b;
     buf_init(&b, 0);
     base64_add(&b, data, n);
-    const char *text = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, tx->arena);
 }
 
 /* A text where it is one. */

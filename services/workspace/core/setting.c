@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "services/workspace/core/setting.h"
 #include "engine/state/form.h"
+#include "engine/world/take.h"
 #include "services/workspace/core/node.h"
 #include "services/workspace/core/program.h"
 #include <stdlib.h>
@@ -140,12 +141,9 @@ const struct form workspace_programs_form = FORM("Programs on the workspace", me
 static int load(struct tx *tx, const char **ret)
 {
     static struct sql_text q = SQL_TEXT("select value from workspace_setting where id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, 1);
+    int r = TX_TAKE(tx, TX_QUERY(tx, &q, 1), ret);
     if (r != 1)
         return r;
-    *ret = tx_string(tx, st, 0);
-    sql_done(st);
     return *ret ? 1 : -1;
 }
 
@@ -177,8 +175,7 @@ static int store(struct tx *tx, const struct settings *s)
                  "update set value = excluded.value");
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     int rc = form_write(&(struct form_out){.tx = tx, .w = &w}, &workspace_programs_form, s);
     json_end(&w);
@@ -199,10 +196,10 @@ int workspace_programs_seed(struct tx *tx, struct doc *d, const struct json *v)
         form_read(&(struct form_in){tx, d, v, NULL}, &workspace_programs_form, &s) < 0)
         return -1;
     if (strlen(s.git.name) > GIT_NAME || strlen(s.git.email) > GIT_NAME)
-        return doc_fail(d, json_get(v, "git"), "git",
-                        "must have a name and an email of at most %d "
-                        "bytes",
-                        GIT_NAME);
+        return doc_refuse(d, v, "git",
+                          "must have a name and an email of at most %d "
+                          "bytes",
+                          GIT_NAME);
     return store(tx, &s);
 }
 

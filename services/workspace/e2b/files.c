@@ -193,26 +193,12 @@ static int files_write(struct call *c)
 static const struct param file_params[] = {PATH, USERNAME};
 
 static const struct route methods[] = {
-    {.id = "e2b.files.read",
-     .verbs = GET,
-     .paths = PATHS(E2B_PREFIX "/files"),
-     .handler = files_read,
-     .risk = RISK_READ,
-     .scopes = "workspace.readonly workspace",
-     .download = true,
-     .gives = "application/octet-stream",
-     PARAMS(file_params),
-     .summary = "A file's bytes"},
-    {.id = "e2b.files.write",
-     .verbs = POST,
-     .paths = PATHS(E2B_PREFIX "/files"),
-     .handler = files_write,
-     .risk = RISK_WRITE,
-     .scopes = "workspace",
-     .idempotent = true,
-     .body = BODY_RAW,
-     .gives = "application/json",
-     PARAMS(file_params),
+    {ROUTE("e2b.files.read", GET, E2B_PREFIX "/files"), .handler = files_read, .risk = RISK_READ,
+     .scopes = "workspace.readonly workspace", .download = true,
+     .gives = "application/octet-stream", PARAMS(file_params), .summary = "A file's bytes"},
+    {ROUTE("e2b.files.write", POST, E2B_PREFIX "/files"), .handler = files_write,
+     .risk = RISK_WRITE, .scopes = "workspace", .idempotent = true, .body = BODY_RAW,
+     .gives = "application/json", PARAMS(file_params),
      .summary = "Write files, with the directories that they are in"},
 };
 const struct rows e2b_file_rows = ROWS(methods);

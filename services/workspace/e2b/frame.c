@@ -30,8 +30,7 @@ void frame_add_end(struct buf *b, const char *code, const char *message)
 {
     struct json_writer w;
     struct buf text;
-    buf_init(&text, 0);
-    json_init(&w, &text, false, NULL);
+    json_start(&w, &text);
     json_obj(&w, NULL);
     if (code) {
         json_obj(&w, "error");

@@ -141,8 +141,7 @@ static int start_process(struct call *c, const struct json *message, const struc
     const int64_t life_ms = process_life(c, timeout_of(c));
     if (life_ms < 0 || program_check(&c->tx, s) < 0 || process_first(c) < 0)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     put_start(&w, message, s, life_ms, wait_ms);
     int r = process_ask(c, &b, wait_ms, true, s->environment, &a);
     buf_done(&b);
@@ -192,16 +191,8 @@ static const struct param start_params[] = {
          "The program is a process that goes on, and the answer has what it writes in that time"}};
 
 static const struct route methods[] = {
-    {.id = "e2b.process.Start",
-     .verbs = POST,
-     .paths = PATHS(E2B_PREFIX "/process.Process/Start"),
-     .scopes = "workspace",
-     .body = BODY_RAW,
-     .gives = E2B_STREAM_TYPE,
-     .handler = process_start,
-     .risk = RISK_WRITE,
-     .pace = PACE_SLOW,
-     PARAMS(start_params),
-     .summary = "Run a program, or start a process"},
+    {ROUTE("e2b.process.Start", POST, E2B_PREFIX "/process.Process/Start"), .scopes = "workspace",
+     .body = BODY_RAW, .gives = E2B_STREAM_TYPE, .handler = process_start, .risk = RISK_WRITE,
+     .pace = PACE_SLOW, PARAMS(start_params), .summary = "Run a program, or start a process"},
 };
 const struct rows e2b_process_rows = ROWS(methods);

@@ -62,6 +62,23 @@ static void buf_over_its_maximum_fails_and_drops_its_content(void **state)
     buf_done(&b);
 }
 
+static void buf_text_is_kept_in_an_arena(void **state)
+{
+    struct arena a;
+    struct buf b;
+    arena_init(&a, 0);
+    buf_init(&b, 4);
+    buf_puts(&b, "1234");
+    const char *text = buf_keep(&b, &a);
+    assert_string_equal(text, "1234");
+    assert_null(b.data);
+    buf_init(&b, 4);
+    buf_puts(&b, "12345");
+    assert_string_equal(buf_keep(&b, &a), ""); /* it failed */
+    assert_string_equal(text, "1234");
+    arena_done(&a);
+}
+
 static void buf_prints_numbers(void **state)
 {
     struct buf b;
@@ -261,6 +278,7 @@ int main(void)
         cmocka_unit_test(arena_keeps_what_it_gave),
         cmocka_unit_test(arena_over_its_limit_fails_without_null),
         cmocka_unit_test(buf_over_its_maximum_fails_and_drops_its_content),
+        cmocka_unit_test(buf_text_is_kept_in_an_arena),
         cmocka_unit_test(buf_prints_numbers),
         cmocka_unit_test(map_finds_what_was_set_and_forgets_what_was_removed),
         cmocka_unit_test(base64_goes_both_ways_and_refuses_what_it_would_not_write),

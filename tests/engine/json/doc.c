@@ -85,12 +85,31 @@ static void faults_name_line_and_path(void **state)
     assert_failed(
         doc_fail(&d, json_get(bob, "zone"), "zone", "unknown time zone \"%s\"", "Mars/Base"), 4,
         "people[1].zone", "office.yaml:4: people[1].zone: unknown time zone \"Mars/Base\"");
+    assert_failed(doc_refuse(&d, bob, "zone", "unknown time zone \"%s\"", "Mars/Base"), 4,
+                  "people[1].zone",
+                  "office.yaml:4: people[1].zone: unknown time zone \"Mars/Base\"");
+    assert_failed(doc_refuse(&d, bob, "name", "is missing"), 0, "people[1].name",
+                  "office.yaml: people[1].name: is missing");
     assert_failed(doc_fail(&d, bob, NULL, "is wrong"), 3, "people[1]",
                   "office.yaml:3: people[1]: is wrong");
     doc_pop(&d, mark);
     assert_failed(doc_fail(&d, v, NULL, "is wrong"), 1, "", "office.yaml:1: is wrong");
     assert_failed(doc_fail(&d, NULL, "people", "is wrong"), 0, "people",
                   "office.yaml: people: is wrong");
+}
+
+/* What failed for another reason keeps it. */
+static void what_is_there_already_is_said_at_its_member(void **state)
+{
+    const struct json *v = opened("people:\n  - email: ann@example.org\n");
+    const struct json *ann = &json_get(v, "people")->items[0];
+    doc_push(&d, "people", 0);
+    sosia_fail(&err, SOSIA_E_CONFLICT, NULL, NULL, "no");
+    assert_failed(doc_taken(&d, ann, "email"), 2, "people[0].email",
+                  "office.yaml:2: people[0].email: \"ann@example.org\" is there already");
+    sosia_fail(&err, SOSIA_E_LIMIT, NULL, NULL, "too much");
+    assert_int_equal(doc_taken(&d, ann, "email"), -1);
+    assert_string_equal(err.text, "too much");
 }
 
 static void paths_and_messages_too_long_are_cut_between_characters(void **state)
@@ -267,6 +286,7 @@ int main(void)
         cmocka_unit_test(documents_are_json_or_yaml),
         cmocka_unit_test(faults_of_the_format_are_reported_with_their_line),
         cmocka_unit_test(faults_name_line_and_path),
+        cmocka_unit_test(what_is_there_already_is_said_at_its_member),
         cmocka_unit_test(paths_and_messages_too_long_are_cut_between_characters),
         cmocka_unit_test(unknown_members_are_refused),
         cmocka_unit_test(a_byte_order_mark_is_passed_over),

@@ -42,8 +42,7 @@ static int refuse(struct call *c, int status, const char *error, const char *wha
     buf_printf(&b, "<p>Error %d: %s</p>\n<p>", status, error);
     html_add(&b, what);
     buf_puts(&b, "</p>\n");
-    page_show(c, status, "Access blocked", arena_strdup(c->tx.arena, buf_str(&b)));
-    buf_done(&b);
+    page_show(c, status, "Access blocked", buf_keep(&b, c->tx.arena));
     return 1;
 }
 
@@ -62,8 +61,7 @@ static int back_with_error(struct call *c, const struct auth *a, const char *err
     buf_puts(&b, a->redirect);
     page_add_param(&b, "error", error);
     page_add_param(&b, "state", a->state);
-    page_redirect(c, arena_strdup(c->tx.arena, buf_str(&b)));
-    buf_done(&b);
+    page_redirect(c, buf_keep(&b, c->tx.arena));
     return 0;
 }
 
@@ -234,8 +232,7 @@ static int send_code(struct call *c, const struct auth *a, const struct actor *w
     if (who->org)
         page_add_param(&b, "hd", email_domain(who->email));
     page_add_param(&b, "prompt", asked ? "consent" : "none");
-    const char *location = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
+    const char *location = buf_keep(&b, tx->arena);
     return page_redirect(c, location);
 }
 
@@ -272,8 +269,7 @@ static int consent_page(struct call *c, const struct auth *a, const struct conse
     page_mark(c, &b, a->client.client_id);
     buf_puts(&b, "<button name=\"sosia_decision\" value=\"allow\">Allow</button>"
                  "<button name=\"sosia_decision\" value=\"deny\">Cancel</button>\n</form>\n");
-    const char *body = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
+    const char *body = buf_keep(&b, c->tx.arena);
     return r < 0 ? -1 : page_show(c, 200, "Sign in", body);
 }
 

@@ -75,8 +75,7 @@ static int device_page(struct call *c)
     int r = oauth_people(c, &b, NULL);
     buf_puts(&b, "<button name=\"sosia_decision\" value=\"allow\">Allow</button>"
                  "<button name=\"sosia_decision\" value=\"deny\">Cancel</button>\n</form>\n");
-    const char *body = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
+    const char *body = buf_keep(&b, c->tx.arena);
     return r < 0 ? -1 : page_show(c, 200, "Connect a device", body);
 }
 

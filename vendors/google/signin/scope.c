@@ -9,9 +9,7 @@
 
 static const char *take(struct arena *a, struct buf *b)
 {
-    const char *text = arena_strdup(a, buf_str(b));
-    buf_done(b);
-    return text;
+    return buf_keep(b, a);
 }
 
 int oauth_scopes_normal(struct arena *a, const char *text, const char **ret, const char **ret_bad)

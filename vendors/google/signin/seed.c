@@ -26,22 +26,6 @@ static int dump_client(struct tx *tx, int64_t rowid, struct json_writer *w)
     return app_dump(tx, rowid, w, &clients);
 }
 
-static int seed_clients(struct tx *tx, struct doc *d, const struct json *v)
-{
-    return seed_list(tx, d, v, OAUTH_SECTION, seed_client);
-}
-
-static int dump_clients(struct tx *tx, struct json_writer *w)
-{
-    return app_dump_section(tx, w, &clients);
-}
-
-/* After an insert that failed: what has to be alone is there already. */
-static int taken(struct tx *tx, struct doc *d, const struct json *v, const char *member)
-{
-    return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, member), member) : -1;
-}
-
 /* Scopes in their own form, of a member that may be absent; of what is read. */
 static int check_scopes(const struct form_in *in, const struct member *m, void *row)
 {
@@ -49,8 +33,7 @@ static int check_scopes(const struct form_in *in, const struct member *m, void *
     if (!text)
         return 0;
     if (oauth_scopes_normal(in->d->arena, scopes_written(in->d->arena, text), &normal, &bad) < 0)
-        return doc_fail(in->d, json_get(in->value, m->name), m->name, "\"%.80s\" is not a scope",
-                        bad);
+        return doc_refuse(in->d, in->value, m->name, "\"%.80s\" is not a scope", bad);
     member_put_text(m, row, normal);
     return 0;
 }
@@ -59,9 +42,9 @@ static int check_scopes(const struct form_in *in, const struct member *m, void *
 
 static int check_token(const struct form_in *in, const struct member *m, void *row)
 {
-    return strlen(member_text(m, row)) < 8 ? doc_fail(in->d, json_get(in->value, m->name), m->name,
-                                                      "a token has at least 8 bytes")
-                                           : 0;
+    return strlen(member_text(m, row)) < 8
+               ? doc_refuse(in->d, in->value, m->name, "a token has at least 8 bytes")
+               : 0;
 }
 
 static int read_holder(const struct form_in *in, const struct member *m, void *row)
@@ -73,10 +56,10 @@ static int read_holder(const struct form_in *in, const struct member *m, void *r
     int r = app_find(in->tx, id, &client);
     if (r == 1)
         member_put_number(m, row, client.id);
-    return r == 1  ? 0
-           : r < 0 ? -1
-                   : doc_fail(in->d, json_get(in->value, m->name), m->name,
-                              "there is no OAuth client \"%.80s\"", id);
+    return r == 1 ? 0
+           : r < 0
+               ? -1
+               : doc_refuse(in->d, in->value, m->name, "there is no OAuth client \"%.80s\"", id);
 }
 
 static int client_name(struct tx *tx, int64_t id, const char **ret)
@@ -110,12 +93,12 @@ static int seed_grant(struct tx *tx, struct doc *d, const struct json *v)
     if (form_read(&(struct form_in){tx, d, v}, &grant_form, &grant) < 0)
         return -1;
     if (oauth_grant_add(tx, &grant) < 0)
-        return taken(tx, d, v, "token");
+        return doc_taken(d, v, "token");
     if (oauth_consent_add(tx, grant.app, grant.actor, grant.scopes) == 0)
         return 0;
     return tx->err->code == SOSIA_E_LIMIT
-               ? doc_fail(d, json_get(v, "scopes"), "scopes",
-                          "are too many with those of the client's other tokens of this actor")
+               ? doc_refuse(d, v, "scopes",
+                            "are too many with those of the client's other tokens of this actor")
                : -1;
 }
 
@@ -137,8 +120,8 @@ static int read_account(const struct form_in *in, const struct member *m, void *
         return -1;
     return strcmp(s->actor.kind, "service") == 0
                ? 0
-               : doc_fail(in->d, json_get(in->value, m->name), m->name,
-                          "is of kind \"%s\", not \"service\"", s->actor.kind);
+               : doc_refuse(in->d, in->value, m->name, "is of kind \"%s\", not \"service\"",
+                            s->actor.kind);
 }
 
 static int write_account(const struct form_out *out, const struct member *m, const void *row)
@@ -151,10 +134,9 @@ static int check_key(const struct form_in *in, const struct member *m, void *row
 {
     const struct ident_service *s = row;
     if (s->public_key && !jwt_key_usable(s->public_key))
-        return doc_fail(in->d, json_get(in->value, m->name), m->name,
-                        "is not an RSA public key in PEM form");
+        return doc_refuse(in->d, in->value, m->name, "is not an RSA public key in PEM form");
     return s->key_id && !s->public_key
-               ? doc_fail(in->d, json_get(in->value, "key_id"), "key_id", "needs a public_key")
+               ? doc_refuse(in->d, in->value, "key_id", "needs a public_key")
                : 0;
 }
 
@@ -177,7 +159,7 @@ static int seed_account(struct tx *tx, struct doc *d, const struct json *v)
         return -1;
     if (!s.client_id)
         s.client_id = google_subject(tx, &s.actor);
-    return service_new(tx, &s) < 0 ? taken(tx, d, v, "email") : 0;
+    return service_new(tx, &s) < 0 ? doc_taken(d, v, "email") : 0;
 }
 
 static int dump_account(struct tx *tx, int64_t rowid, struct json_writer *w)
@@ -191,30 +173,25 @@ static int dump_account(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 /* ---- as entities of diffs ---- */
 
-static int grant_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q =
-        SQL_TEXT("select g.token from " IDENT_SQL_GRANTS " g where g.id = :id");
-    return dump_key(tx, w, "token", &q, rowid);
-}
-
-static int account_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT(
-        "select " IDENT_SQL_HANDLE("s.actor") " from " IDENT_SQL_SERVICES " s where s.id = :id");
-    return dump_key(tx, w, "email", &q, rowid);
-}
-
 static const struct entity entities[] = {
     {.name = "oauth_client", .table = "ident_app", .key = app_key, .dump = dump_client},
-    {.name = "oauth_refresh_token", .table = "ident_grant", .key = grant_key, .dump = dump_grant},
-    {.name = "service_account", .table = "ident_service", .key = account_key, .dump = dump_account},
+    {.name = "oauth_refresh_token",
+     .table = "ident_grant",
+     .named = ENTITY_NAMED("token", "select token from " IDENT_SQL_GRANTS " where id = ?1"),
+     .dump = dump_grant},
+    {.name = "service_account",
+     .table = "ident_service",
+     .named =
+         ENTITY_NAMED("email", "select " IDENT_SQL_HANDLE("s.actor") " from " IDENT_SQL_SERVICES
+                                                                     " s where s.id = ?1"),
+     .dump = dump_account},
 };
 
 static const struct section sections[] = {
     {.name = OAUTH_SECTION,
-     .seed = seed_clients,
-     .dump = dump_clients,
+     .seed_one = seed_client,
+     .ids = SECTION_IDS("select a.id from " IDENT_SQL_APPS " a where a.section = '" OAUTH_SECTION
+                        "' order by a.client_id"),
      .dump_one = dump_client,
      .form = &app_client_form},
     {.name = "oauth_refresh_tokens",

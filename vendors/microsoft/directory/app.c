@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Apps as tenants have them: service principals, and what was agreed to for everybody. */
+#include "engine/world/take.h"
 #include "identity/scope.h"
 #include "vendors/microsoft/directory/directory.h"
 #include "vendors/microsoft/graph.h"
@@ -8,17 +9,8 @@
 
 static int read_app(struct tx *tx, sqlite3_stmt *st, struct ms_app *ret)
 {
-    int r = st ? TX_STEP(tx, st) : -1;
-    if (r != 1)
-        return r;
-    *ret = (struct ms_app){.id = sqlite3_column_int64(st, 0),
-                           .app = sqlite3_column_int64(st, 1),
-                           .tenant = sqlite3_column_int64(st, 2),
-                           .oid = tx_string(tx, st, 3),
-                           .delegated = tx_string(tx, st, 4),
-                           .application = tx_string(tx, st, 5)};
-    sql_done(st);
-    return 1;
+    return TX_TAKE(tx, st, &ret->id, &ret->app, &ret->tenant, &ret->oid, &ret->delegated,
+                   &ret->application);
 }
 
 int ms_app_get(struct tx *tx, int64_t id, struct ms_app *ret)

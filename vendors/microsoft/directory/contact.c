@@ -44,8 +44,7 @@ static int new_key(struct tx *tx, const char *stream, const char **ret)
     buf_init(&b, 0);
     buf_puts(&b, "AAMk");
     base64url_add(&b, bytes, sizeof bytes, false);
-    *ret = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
+    *ret = buf_keep(&b, tx->arena);
     return 0;
 }
 
@@ -158,9 +157,9 @@ static int read_owner(const struct form_in *in, const struct member *m, void *ro
     int r = ms_user_of_actor(in->tx, actor.id, 0, &user);
     if (r != 1)
         return r < 0 ? -1
-                     : doc_fail(in->d, json_get(in->value, m->name), m->name,
-                                "must be somebody with an account with microsoft, not \"%.80s\"",
-                                actor.handle);
+                     : doc_refuse(in->d, in->value, m->name,
+                                  "must be somebody with an account with microsoft, not \"%.80s\"",
+                                  actor.handle);
     member_put_number(m, row, user.account);
     return 0;
 }
@@ -191,8 +190,8 @@ static int read_folder(const struct form_in *in, const struct member *m, void *r
     member_put_number(m, row, folder.id);
     return r == 1  ? 0
            : r < 0 ? -1
-                   : doc_fail(in->d, json_get(in->value, m->name), m->name,
-                              "must be the id of a folder of the person's, not \"%.80s\"", key);
+                   : doc_refuse(in->d, in->value, m->name,
+                                "must be the id of a folder of the person's, not \"%.80s\"", key);
 }
 
 static int key_of_folder(struct tx *tx, int64_t id, const char **ret)

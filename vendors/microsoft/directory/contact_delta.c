@@ -2,6 +2,7 @@
 /* What has changed of a folder's contacts, or of folders of contacts, since a token was given out.
  */
 #include "engine/base/codec.h"
+#include "engine/world/take.h"
 #include "vendors/microsoft/directory/contact.h"
 #include "vendors/microsoft/graph.h"
 #include "vendors/microsoft/odata/odata.h"
@@ -82,15 +83,12 @@ static int next_contact_change(struct call *c, struct walk *w, struct changed *r
         "coalesce(parent, 0) = ?2) and change > ?3 and change <= ?4 union all select 0, change, "
         "key from ms_contact_folder_gone where account = ?1 and (?2 < 0 or parent = ?2) and "
         "change > ?3 and change <= ?4 and made <= ?5 and not ?6 order by 2 limit 1");
-    sqlite3_stmt *st;
-    int r = TX_ROW(&c->tx, w->folders ? &q_folders : &q, &st, w->user.account.id, w->folder,
-                   w->walk.from, w->walk.upto, w->walk.since, (int64_t)w->walk.first);
+    int r = TX_TAKE(&c->tx,
+                    TX_QUERY(&c->tx, w->folders ? &q_folders : &q, w->user.account.id, w->folder,
+                             w->walk.from, w->walk.upto, w->walk.since, (int64_t)w->walk.first),
+                    &ret->id, &ret->change, &ret->key);
     if (r != 1)
         return r;
-    *ret = (struct changed){.id = sqlite3_column_int64(st, 0),
-                            .change = sqlite3_column_int64(st, 1),
-                            .key = tx_string(&c->tx, st, 2)};
-    sql_done(st);
     w->walk.from = ret->change;
     return 1;
 }
@@ -186,27 +184,17 @@ static const struct param params[] = {
     {.name = "$skiptoken", .place = IN_QUERY, .summary = "Of the nextLink of the page before"},
 };
 static const struct route methods[] = {
-    {.id = "contacts.delta",
-     .verbs = GET,
-     .paths = PATHS(GRAPH_MY("/contacts/delta()"),
-                    GRAPH_MY("/contactFolders/{contactFolder-id}/contacts/delta()"),
-                    GRAPH_MY("/contactFolders/{contactFolder-id}/childFolders/"
-                             "{contactFolder-id1}/contacts/delta()")),
-     .handler = contacts_delta,
-     .risk = RISK_READ,
-     .scopes = "Contacts.Read Contacts.ReadWrite",
-     PARAMS(params),
-     .response = "microsoft.graph.contactCollectionResponse",
+    {ROUTE("contacts.delta", GET, GRAPH_MY("/contacts/delta()"),
+           GRAPH_MY("/contactFolders/{contactFolder-id}/contacts/delta()"),
+           GRAPH_MY("/contactFolders/{contactFolder-id}/childFolders/"
+                    "{contactFolder-id1}/contacts/delta()")),
+     .handler = contacts_delta, .risk = RISK_READ, .scopes = "Contacts.Read Contacts.ReadWrite",
+     PARAMS(params), .response = "microsoft.graph.contactCollectionResponse",
      .summary = "What has changed of a folder's contacts since a token"},
-    {.id = "contacts.folders.delta",
-     .verbs = GET,
-     .paths = PATHS(GRAPH_MY("/contactFolders/delta()"),
-                    GRAPH_MY("/contactFolders/{contactFolder-id}/childFolders/delta()")),
-     .handler = folders_delta,
-     .risk = RISK_READ,
-     .scopes = "Contacts.Read Contacts.ReadWrite",
-     PARAMS(params),
-     .response = "microsoft.graph.contactFolderCollectionResponse",
+    {ROUTE("contacts.folders.delta", GET, GRAPH_MY("/contactFolders/delta()"),
+           GRAPH_MY("/contactFolders/{contactFolder-id}/childFolders/delta()")),
+     .handler = folders_delta, .risk = RISK_READ, .scopes = "Contacts.Read Contacts.ReadWrite",
+     PARAMS(params), .response = "microsoft.graph.contactFolderCollectionResponse",
      .summary = "What has changed of folders of contacts since a token"},
 };
 const struct rows contact_delta_rows = ROWS(methods);

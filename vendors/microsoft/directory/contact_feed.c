@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Contacts of a person, or of one of their folders, as what subscriptions watch. */
 #include "engine/base/codec.h"
+#include "engine/world/take.h"
 #include "vendors/microsoft/directory/contact.h"
 #include "vendors/microsoft/subscription.h"
 
@@ -81,17 +82,8 @@ static int next_contact(struct tx *tx, int64_t account, int64_t after, struct ch
         "select id, coalesce(folder, 0), key, made, change from ms_contact where account = "
         ":account and change > :after union all select 0, folder, key, made, change from "
         "ms_contact_gone where account = :same and change > :again order by change limit 1");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, account, after, account, after);
-    if (r != 1)
-        return r;
-    *ret = (struct changed){.contact = sqlite3_column_int64(st, 0),
-                            .folder = sqlite3_column_int64(st, 1),
-                            .key = tx_string(tx, st, 2),
-                            .made = sqlite3_column_int64(st, 3),
-                            .change = sqlite3_column_int64(st, 4)};
-    sql_done(st);
-    return 1;
+    return TX_TAKE(tx, TX_QUERY(tx, &q, account, after, account, after), &ret->contact,
+                   &ret->folder, &ret->key, &ret->made, &ret->change);
 }
 
 static int say(struct tx *tx, int64_t after, const struct changed *found, graph_change_fn *fn,

@@ -15,9 +15,7 @@ static const char *change_key(struct arena *a, const struct ms_contact *k)
     buf_init(&b, 0);
     buf_puts(&b, "EQAAABYAAAA");
     base64_add(&b, (const char *)parts, sizeof parts);
-    const char *text = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, a);
 }
 
 const char *ms_contact_etag(struct arena *a, const struct ms_contact *k)

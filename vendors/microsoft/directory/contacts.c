@@ -2,6 +2,7 @@
 /* Contacts and their folders as Graph has them. */
 #include "engine/base/codec.h"
 #include "engine/http/body.h"
+#include "engine/world/take.h"
 #include "vendors/microsoft/directory/contact.h"
 #include "vendors/microsoft/graph.h"
 #include "vendors/microsoft/odata/odata.h"
@@ -194,8 +195,7 @@ static int thing_of(struct call *c, const struct ms_contact *k, const struct jso
     const struct json *data = data_of(c, k);
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     int r = data ? ms_contact_write(&c->tx, k, &w) : -1;
     for (size_t i = 0; r == 0 && i < SOSIA_LEN(kept_names); i++)
@@ -533,15 +533,12 @@ static int folders_create(struct call *c)
                  "ms_contact_folder where account = :account");
     struct ms_contact_folder f = {0};
     struct graph_user u;
-    sqlite3_stmt *st;
+    int64_t n, same;
     bool all;
     if (graph_whose(c, 0, &u) < 0 || ms_contact_rights(c, &u) < 0 ||
-        ms_contact_folder_of_path(c, &u, &f.parent, &all) < 0 || folder_name(c, &f.name) < 0)
+        ms_contact_folder_of_path(c, &u, &f.parent, &all) < 0 || folder_name(c, &f.name) < 0 ||
+        TX_TAKE(&c->tx, TX_QUERY(&c->tx, &q, f.name, f.parent, u.account.id), &n, &same) != 1)
         return -1;
-    if (TX_ROW(&c->tx, &q, &st, f.name, f.parent, u.account.id) != 1)
-        return -1;
-    int64_t n = sqlite3_column_int64(st, 0), same = sqlite3_column_int64(st, 1);
-    sql_done(st);
     if (same || n >= 1000)
         return call_fail(c, SOSIA_E_CONFLICT, "ErrorFolderExists", NULL,
                          "A folder with the specified name already exists.");

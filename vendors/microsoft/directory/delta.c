@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What has changed of users and groups since a token was given out. */
 #include "engine/base/codec.h"
+#include "engine/world/take.h"
 #include "vendors/microsoft/directory/rows.h"
 #include <stdio.h>
 
@@ -76,16 +77,10 @@ static int next_change(struct call *c, const struct dir_kind *kind, const struct
         "select id, change, null from ms_group where tenant = :tenant and change > :from and "
         "change <= :upto union all select 0, change, oid from ms_gone where tenant = :tenant and "
         "kind = 'group' and change > :from and change <= :upto and not :first order by 2 limit 1");
-    sqlite3_stmt *st;
-    int r = TX_ROW(&c->tx, kind == &dir_user ? &q_user : &q_group, &st, tenant->id, w->from,
-                   w->upto, (int64_t)w->first);
-    if (r == 1) {
-        *ret_id = sqlite3_column_int64(st, 0);
-        *ret_at = sqlite3_column_int64(st, 1);
-        *ret_oid = tx_string(&c->tx, st, 2);
-        sql_done(st);
-    }
-    return r;
+    return TX_TAKE(&c->tx,
+                   TX_QUERY(&c->tx, kind == &dir_user ? &q_user : &q_group, tenant->id, w->from,
+                            w->upto, (int64_t)w->first),
+                   ret_id, ret_at, ret_oid);
 }
 
 struct changed {
@@ -155,22 +150,13 @@ static int groups_delta(struct call *c)
 }
 
 static const struct route methods[] = {
-    {.id = "directory.users.delta",
-     .verbs = GET,
-     .paths = PATHS(GRAPH("/users/delta()")),
-     .handler = users_delta,
+    {ROUTE("directory.users.delta", GET, GRAPH("/users/delta()")), .handler = users_delta,
      .risk = RISK_READ,
      .scopes = "User.Read.All User.ReadWrite.All Directory.Read.All Directory.ReadWrite.All",
-     PARAMS(dir_list_params),
-     .response = "microsoft.graph.userCollectionResponse",
+     PARAMS(dir_list_params), .response = "microsoft.graph.userCollectionResponse",
      .summary = "What has changed of the tenant's users"},
-    {.id = "directory.groups.delta",
-     .verbs = GET,
-     .paths = PATHS(GRAPH("/groups/delta()")),
-     .handler = groups_delta,
-     .risk = RISK_READ,
-     .scopes = READ_GROUPS,
-     PARAMS(dir_list_params),
+    {ROUTE("directory.groups.delta", GET, GRAPH("/groups/delta()")), .handler = groups_delta,
+     .risk = RISK_READ, .scopes = READ_GROUPS, PARAMS(dir_list_params),
      .response = "microsoft.graph.groupCollectionResponse",
      .summary = "What has changed of the tenant's groups"},
 };

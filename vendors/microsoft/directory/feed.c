@@ -2,6 +2,7 @@
 /* Users and groups of a tenant, or one of them, as what subscriptions watch. What is new and what
  * is deleted is announced as updated: nothing is deleted for good here (MG-485). */
 #include "engine/base/codec.h"
+#include "engine/world/take.h"
 #include "vendors/microsoft/directory/directory.h"
 #include "vendors/microsoft/directory/feed.h"
 
@@ -93,13 +94,9 @@ static int walk(struct tx *tx, struct sql_text *q, const struct graph_watch *w, 
                 graph_change_fn *fn, void *arg, int64_t *ret_last)
 {
     struct graph_change change = {.operation = OP_CHANGED};
-    sqlite3_stmt *st;
     int r;
     *ret_last = after;
-    while ((r = TX_ROW(tx, q, &st, w->scope, *ret_last)) == 1) {
-        *ret_last = sqlite3_column_int64(st, 0);
-        change.id = tx_string(tx, st, 1);
-        sql_done(st);
+    while ((r = TX_TAKE(tx, TX_QUERY(tx, q, w->scope, *ret_last), ret_last, &change.id)) == 1) {
         if ((!*w->part || strcmp(w->part, change.id) == 0) && (r = fn(arg, &change)))
             return r;
     }

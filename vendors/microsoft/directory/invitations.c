@@ -178,16 +178,10 @@ static int invitations_create(struct call *c)
 }
 
 static const struct route methods[] = {
-    {.id = "directory.invitations.create",
-     .verbs = POST,
-     .paths = PATHS(GRAPH("/invitations")),
-     .handler = invitations_create,
-     .risk = RISK_EXTERNAL,
-     .body = BODY_JSON,
-     .scopes = "User.Invite.All User.ReadWrite.All Directory.ReadWrite.All",
-     .status = 201,
-     .request = "microsoft.graph.invitation",
-     .response = "microsoft.graph.invitation",
+    {ROUTE("directory.invitations.create", POST, GRAPH("/invitations")),
+     .handler = invitations_create, .risk = RISK_EXTERNAL, .body = BODY_JSON,
+     .scopes = "User.Invite.All User.ReadWrite.All Directory.ReadWrite.All", .status = 201,
+     .request = "microsoft.graph.invitation", .response = "microsoft.graph.invitation",
      .summary = "Invite somebody from elsewhere as a guest"},
 };
 const struct rows dir_invitation_rows = ROWS(methods);

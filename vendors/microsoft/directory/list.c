@@ -87,8 +87,7 @@ static int read_thing(struct call *c, const struct dir_item *item, const struct 
 {
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     int r = item->kind->write(c, item->id, &w);
     json_end(&w);

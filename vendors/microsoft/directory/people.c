@@ -84,14 +84,8 @@ static int people_list(struct call *c)
 /* ---- rows ---- */
 
 static const struct route methods[] = {
-    {.id = "directory.people.list",
-     .verbs = GET,
-     .paths = PATHS(GRAPH_MY("/people")),
-     .handler = people_list,
-     .risk = RISK_READ,
-     .scopes = "People.Read People.Read.All",
-     PARAMS(dir_list_params),
-     .response = "microsoft.graph.personCollectionResponse",
-     .summary = "Whom a user works with"},
+    {ROUTE("directory.people.list", GET, GRAPH_MY("/people")), .handler = people_list,
+     .risk = RISK_READ, .scopes = "People.Read People.Read.All", PARAMS(dir_list_params),
+     .response = "microsoft.graph.personCollectionResponse", .summary = "Whom a user works with"},
 };
 const struct rows dir_people_rows = ROWS(methods);

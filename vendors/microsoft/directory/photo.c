@@ -94,8 +94,7 @@ static int read_photo_owner(const struct form_in *in, const struct member *m, vo
     int r = text ? m->ref->find(in->tx, text, member_place(m, row)) : 1;
     return r == 1  ? 0
            : r < 0 ? -1
-                   : doc_fail(in->d, json_get(in->value, m->name), m->name, "there is no such %s",
-                              m->name);
+                   : doc_refuse(in->d, in->value, m->name, "there is no such %s", m->name);
 }
 
 static int check_photo(const struct form_in *in, void *row)
@@ -119,9 +118,9 @@ static int add_photo(const struct form_in *in, void *row)
         return doc_fail(in->d, in->value, "photo", "belongs to an owner that has one already");
     if (r == 0)
         r = ms_photo_put(in->tx, p, data, len);
-    return r == 0 ? doc_fail(in->d, json_get(in->value, "photo"), "photo",
-                             "must be a JPEG, PNG or GIF of at most 4 MB")
-                  : (r < 0 ? -1 : 0);
+    return r == 0
+               ? doc_refuse(in->d, in->value, "photo", "must be a JPEG, PNG or GIF of at most 4 MB")
+               : (r < 0 ? -1 : 0);
 }
 
 static int read_picture(const struct form_in *in, const struct member *m, void *row)

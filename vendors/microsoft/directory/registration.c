@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Registrations of apps: rows, and what documents say of them. */
-#include "engine/state/own.h"
+#include "engine/state/stored.h"
 #include "vendors/microsoft/directory/registration.h"
 #include "engine/json/doc.h"
 #include "engine/world/core.h"
@@ -8,33 +8,13 @@
 
 enum { MAX_KEYS = 20 };
 
-#define SELECT "select id, app, keys, id_tokens, access_tokens from ms_registration "
-
-static int read_registration(struct tx *tx, sqlite3_stmt *st, struct ms_registration *ret)
-{
-    int r = st ? TX_STEP(tx, st) : -1;
-    if (r != 1)
-        return r;
-    *ret = (struct ms_registration){.id = sqlite3_column_int64(st, 0),
-                                    .app = sqlite3_column_int64(st, 1),
-                                    .keys = tx_string(tx, st, 2),
-                                    .id_tokens = sqlite3_column_int(st, 3) != 0,
-                                    .access_tokens = sqlite3_column_int(st, 4) != 0};
-    sql_done(st);
-    return 1;
-}
+static struct stored registrations;
 
 int ms_registration_of(struct tx *tx, int64_t app, struct ms_registration *ret)
 {
-    static struct sql_text q = SQL_TEXT(SELECT "where app = :app");
+    static struct sql_text q = SQL_TEXT("where app = ?1");
     *ret = (struct ms_registration){.app = app, .keys = "[]"};
-    return read_registration(tx, TX_QUERY(tx, &q, app), ret);
-}
-
-static int get_registration(struct tx *tx, int64_t id, struct ms_registration *ret)
-{
-    static struct sql_text q = SQL_TEXT(SELECT "where id = :id");
-    return read_registration(tx, TX_QUERY(tx, &q, id), ret);
+    return STORED_ONE(tx, &registrations, &q, ret, app);
 }
 
 size_t ms_registration_keys(struct tx *tx, const struct ms_registration *r,
@@ -62,112 +42,69 @@ static bool is_certificate(struct arena *a, const char *base64)
 }
 
 /* As the JSON that is stored. */
-static int read_keys(struct tx *tx, struct doc *d, const struct json *v, const char **ret)
+static int read_keys(const struct form_in *in, const struct member *m, void *row)
 {
     const char **list;
-    struct json_writer w;
-    struct buf b;
     size_t n;
-    if (doc_strings(d, v, "keyCredentials", &list, &n) < 0)
+    if (doc_strings(in->d, in->value, m->name, &list, &n) < 0)
         return -1;
     if (n > MAX_KEYS)
-        return doc_fail(d, json_get(v, "keyCredentials"), "keyCredentials",
-                        "must have at most %d items, not %zu", MAX_KEYS, n);
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
-    json_arr(&w, NULL);
-    for (size_t i = 0; i < n; i++) {
-        if (!is_certificate(tx->arena, list[i])) {
-            buf_done(&b);
-            return doc_fail(d, json_get(v, "keyCredentials"), "keyCredentials",
-                            "must be base64 of X.509 certificates with RSA keys");
-        }
-        json_str(&w, NULL, list[i]);
-    }
-    json_end(&w);
-    *ret = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
+        return doc_refuse(in->d, in->value, m->name, "must have at most %d items, not %zu",
+                          MAX_KEYS, n);
+    for (size_t i = 0; i < n; i++)
+        if (!is_certificate(in->tx->arena, list[i]))
+            return doc_refuse(in->d, in->value, m->name,
+                              "must be base64 of X.509 certificates with RSA keys");
+    if (n)
+        member_put_text(m, row, json_to_text(in->tx->arena, json_get(in->value, m->name)));
     return 0;
 }
 
+static int find_app(struct tx *tx, const char *client_id, int64_t *ret)
+{
+    struct ident_app app;
+    int r = app_find(tx, client_id, &app);
+    if (r == 1)
+        *ret = app.id;
+    return r == 1 ? app.vendor && strcmp(app.vendor, "microsoft") == 0 : r;
+}
+
+static int name_app(struct tx *tx, int64_t id, const char **ret)
+{
+    return app_reference.name(tx, id, ret);
+}
+
+static const struct reference own_app = {
+    .noun = "the client id of an app with the vendor microsoft",
+    .unknown = "must be the client id of an app with the vendor microsoft, not",
+    .find = find_app,
+    .name = name_app};
+
 static const struct member registration_members[] = {
-    OWN_NEEDED("app", "Its client id"),
-    OWN("keyCredentials", "Its keys, as Graph has them", "list"),
-    OWN("enableIdTokenIssuance", "It gets id tokens at once", "true or false"),
-    OWN("enableAccessTokenIssuance", "It gets access tokens at once", "true or false"),
+    STORED_ID(struct ms_registration),
+    {"app", "Its client id", REF_AT(struct ms_registration, app, &own_app),
+     .flags = MEMBER_REQUIRED},
+    {"keyCredentials", "Its keys, as Graph has them",
+     KEPT_AT(struct ms_registration, keys, JSON_ARRAY), .usual_text = "[]", .read = read_keys,
+     .inner = "*"},
+    {"enableIdTokenIssuance", "It gets id tokens at once",
+     BOOL_AT(struct ms_registration, id_tokens)},
+    {"enableAccessTokenIssuance", "It gets access tokens at once",
+     BOOL_AT(struct ms_registration, access_tokens)},
 };
-static const struct form registration_form = FORM("How an app is registered", registration_members);
-
-static int registration_seed(struct tx *tx, struct doc *d, const struct json *v)
-{
-    static struct sql_text q =
-        SQL_TEXT("insert into ms_registration (app, keys, id_tokens, access_tokens) values (:app, "
-                 ":keys, :id_tokens, :access_tokens)");
-    struct ms_registration r = {.id = 0};
-    struct ident_app app;
-    const char *client_id;
-    if (form_known(&(struct form_in){tx, d, v}, &registration_form) < 0 ||
-        doc_str(d, v, "app", true, &client_id) < 0 ||
-        doc_bool(d, v, "enableIdTokenIssuance", false, &r.id_tokens) < 0 ||
-        doc_bool(d, v, "enableAccessTokenIssuance", false, &r.access_tokens) < 0 ||
-        read_keys(tx, d, v, &r.keys) < 0)
-        return -1;
-    int found = app_find(tx, client_id, &app);
-    if (found != 1 || !app.vendor || strcmp(app.vendor, "microsoft") != 0)
-        return found < 0 ? -1
-                         : doc_fail(d, json_get(v, "app"), "app",
-                                    "must be the client id of an app with the vendor microsoft, "
-                                    "not \"%.80s\"",
-                                    client_id);
-    if (TX_RUN(tx, &q, app.id, r.keys, (int64_t)r.id_tokens, (int64_t)r.access_tokens) == 0)
-        return 0;
-    return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "app"), "app") : -1;
-}
-
-static int registration_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    struct ms_registration row;
-    struct ident_app app;
-    int r = get_registration(tx, rowid, &row);
-    if (r == 1)
-        r = app_get(tx, row.app, &app);
-    if (r != 1)
-        return r;
-    json_str(w, "app", app.client_id);
-    if (strcmp(row.keys, "[]") != 0)
-        json_raw(w, "keyCredentials", row.keys, strlen(row.keys));
-    json_bool_opt(w, "enableIdTokenIssuance", row.id_tokens);
-    json_bool_opt(w, "enableAccessTokenIssuance", row.access_tokens);
-    return 1;
-}
-
-static int registration_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    struct ms_registration row;
-    struct ident_app app;
-    int r = get_registration(tx, rowid, &row);
-    if (r == 1)
-        r = app_get(tx, row.app, &app);
-    if (r == 1)
-        json_str(w, "app", app.client_id);
-    return r < 0 ? -1 : 0;
-}
+STORED_HERE(registrations, "How an app is registered", struct ms_registration, registration_members,
+            NULL, .table = "ms_registration", .key = "app");
 
 /* ---- the core ---- */
 
 static const struct section sections[] = {
     {.name = "microsoftApplications",
-     .seed_one = registration_seed,
-     .ids = SECTION_IDS("select id from ms_registration order by id"),
-     .dump_one = registration_dump,
-     .form = &registration_form},
+     .stored = &registrations,
+     .ids = SECTION_IDS("select id from ms_registration order by id")},
 };
 
 static const struct entity entities[] = {
-    {.name = "microsoft_application",
-     .table = "ms_registration",
-     .key = registration_key,
-     .dump = registration_dump},
+    {.name = "microsoft_application", .table = "ms_registration", .stored = &registrations},
 };
 
 static const struct core_rule rules[] = {
@@ -186,7 +123,7 @@ static int check_registrations(struct tx *tx)
     int r;
     while ((r = TX_INT(tx, &q, &id, id)) == 1) {
         const char *const *keys;
-        if (get_registration(tx, id, &row) != 1)
+        if (stored_get(tx, &registrations, id, &row) != 1)
             return -1;
         size_t n = ms_registration_keys(tx, &row, &keys);
         for (size_t i = 0; i < n; i++)

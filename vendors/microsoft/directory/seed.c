@@ -31,8 +31,8 @@ static int check_guid(const struct form_in *in, const struct member *m, void *ro
     const char *text = *(const char *const *)member_at(m, row);
     if (!text || is_guid(text))
         return 0;
-    return doc_fail(in->d, json_get(in->value, m->name), m->name,
-                    "must be a GUID in lower case, not \"%.80s\"", text);
+    return doc_refuse(in->d, in->value, m->name, "must be a GUID in lower case, not \"%.80s\"",
+                      text);
 }
 
 static int check_domain(const struct form_in *in, const struct member *m, void *row)
@@ -40,8 +40,7 @@ static int check_domain(const struct form_in *in, const struct member *m, void *
     const char **text = member_place(m, row);
     const char *normal = *text ? domain_normal(in->d->arena, *text) : NULL;
     if (*text && (!normal || !strchr(normal, '.')))
-        return doc_fail(in->d, json_get(in->value, m->name), m->name,
-                        "must be a domain, not \"%.80s\"", *text);
+        return doc_refuse(in->d, in->value, m->name, "must be a domain, not \"%.80s\"", *text);
     *text = normal;
     return 0;
 }
@@ -52,8 +51,8 @@ static int check_letters(const struct form_in *in, const struct member *m, void 
     if (!text ||
         (strlen(text) == 2 && text[0] >= 'A' && text[0] <= 'Z' && text[1] >= 'A' && text[1] <= 'Z'))
         return 0;
-    return doc_fail(in->d, json_get(in->value, m->name), m->name,
-                    "must be two capital letters of ISO 3166, not \"%.80s\"", text);
+    return doc_refuse(in->d, in->value, m->name,
+                      "must be two capital letters of ISO 3166, not \"%.80s\"", text);
 }
 
 /* A list of texts, as the JSON that is stored. */
@@ -66,18 +65,16 @@ static int read_texts(const struct form_in *in, const struct member *m, void *ro
     if (doc_strings(in->d, in->value, m->name, &list, &n) < 0)
         return -1;
     if (n > LIST_MAX)
-        return doc_fail(in->d, json_get(in->value, m->name), m->name,
-                        "must have at most %d items, not %zu", LIST_MAX, n);
+        return doc_refuse(in->d, in->value, m->name, "must have at most %d items, not %zu",
+                          LIST_MAX, n);
     if (!json_get(in->value, m->name))
         return 0;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_arr(&w, NULL);
     for (size_t i = 0; i < n; i++)
         json_str(&w, NULL, list[i]);
     json_end(&w);
-    *to = arena_strdup(in->d->arena, buf_str(&b));
-    buf_done(&b);
+    *to = buf_keep(&b, in->d->arena);
     return 0;
 }
 
@@ -105,16 +102,10 @@ static int tenant_member(struct tx *tx, struct doc *d, const struct json *v, boo
     int r = text ? ms_tenant_find(tx, text, ret) : 1;
     return r == 1  ? 0
            : r < 0 ? -1
-                   : doc_fail(d, json_get(v, "tenant"), "tenant",
-                              "must be the id or a domain of a tenant of microsoftTenants, not "
-                              "\"%.80s\"",
-                              text);
-}
-
-/* After an insert or a change that failed: what has to be alone is there already. */
-static int taken(struct tx *tx, struct doc *d, const struct json *v, const char *member)
-{
-    return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, member), member) : -1;
+                   : doc_refuse(d, v, "tenant",
+                                "must be the id or a domain of a tenant of microsoftTenants, not "
+                                "\"%.80s\"",
+                                text);
 }
 
 /* ---- tenants ---- */
@@ -144,7 +135,7 @@ static int tenant_seed(struct tx *tx, struct doc *d, const struct json *v)
         t.name = t.domain;
     if (t.consumer && !t.guid)
         t.guid = MS_CONSUMERS;
-    return ms_tenant_new(tx, &t) < 0 ? taken(tx, d, v, "domain") : 0;
+    return ms_tenant_new(tx, &t) < 0 ? doc_taken(d, v, "domain") : 0;
 }
 
 static int tenant_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
@@ -156,12 +147,6 @@ static int tenant_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
     return form_write(&(struct form_out){tx, w}, &tenant_form, &t) < 0 ? -1 : 1;
 }
 
-static int tenant_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select domain from ms_tenant where id = :id");
-    return dump_key(tx, w, "domain", &q, rowid);
-}
-
 /* ---- users ---- */
 
 static int check_upn(const struct form_in *in, const struct member *m, void *row)
@@ -169,8 +154,8 @@ static int check_upn(const struct form_in *in, const struct member *m, void *row
     const char **text = member_place(m, row);
     const char *normal = *text ? email_normal(in->d->arena, *text) : NULL;
     if (!normal)
-        return doc_fail(in->d, json_get(in->value, m->name), m->name,
-                        "must be as an e-mail address, not \"%.80s\"", *text ? *text : "");
+        return doc_refuse(in->d, in->value, m->name, "must be as an e-mail address, not \"%.80s\"",
+                          *text ? *text : "");
     *text = normal;
     return 0;
 }
@@ -254,7 +239,7 @@ static int item_account(struct tx *tx, struct doc *d, const struct json *v,
                             .listed = true};
     if (r < 0)
         return -1;
-    return account_put(tx, ret) < 0 ? taken(tx, d, v, "actor") : account_list_usual(tx, ret);
+    return account_put(tx, ret) < 0 ? doc_taken(d, v, "actor") : account_list_usual(tx, ret);
 }
 
 static int user_seed(struct tx *tx, struct doc *d, const struct json *v)
@@ -270,13 +255,13 @@ static int user_seed(struct tx *tx, struct doc *d, const struct json *v)
         return -1;
     int r = ms_user_of_account(tx, account.id, &user);
     if (r == 1 && user.listed)
-        return doc_fail(d, json_get(v, "actor"), "actor", "has such an item already");
+        return doc_refuse(d, v, "actor", "has such an item already");
     if (r < 0 || (r == 0 && ms_user_usual(tx, &account, &actor, &user) < 0) ||
         form_read(&in, &user_form, &user) < 0)
         return -1;
     user.listed = true;
     if ((r ? ms_user_save(tx, &user) : ms_user_new(tx, &user)) < 0)
-        return taken(tx, d, v, "upn");
+        return doc_taken(d, v, "upn");
     return 0;
 }
 
@@ -308,12 +293,6 @@ static int user_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
     return form_write(&(struct form_out){tx, w, &base}, &user_form, &user) < 0 ? -1 : 1;
 }
 
-static int user_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select upn from ms_user where id = :id");
-    return dump_key(tx, w, "upn", &q, rowid);
-}
-
 /* ---- groups ---- */
 
 static int read_owners(const struct form_in *in, const struct member *m, void *row)
@@ -331,8 +310,9 @@ static int read_owners(const struct form_in *in, const struct member *m, void *r
         if (r == 1)
             r = ms_owner_add(in->tx, group->id, user.id) < 0 ? -1 : 1;
         if (r != 1)
-            return r < 0 ? -1
-                         : doc_fail(in->d, json_get(in->value, m->name), m->name,
+            return r < 0
+                       ? -1
+                       : doc_refuse(in->d, in->value, m->name,
                                     "must name users of the tenant, \"%.80s\" is not one", list[i]);
     }
     return 0;
@@ -343,16 +323,7 @@ static int write_owners(const struct form_out *out, const struct member *m, cons
     static struct sql_text q = SQL_TEXT("select u.upn from ms_owner o join ms_user u on u.id = "
                                         "o.user where o.team = :group order by u.upn");
     const struct ms_group *group = row;
-    sqlite3_stmt *st = TX_QUERY(out->tx, &q, group->id);
-    int r = st ? 0 : -1, n = 0;
-    while (st && (r = TX_STEP(out->tx, st)) == 1) {
-        if (!n++)
-            json_arr(out->w, m->name);
-        json_str(out->w, NULL, (const char *)sqlite3_column_text(st, 0));
-    }
-    if (n)
-        json_end(out->w);
-    return r;
+    return dump_text_list(out->tx, out->w, m->name, TX_QUERY(out->tx, &q, group->id), false);
 }
 
 static const char *const visibilities[] = {"Public", "Private", "HiddenMembership", NULL};
@@ -414,10 +385,10 @@ static int group_seed(struct tx *tx, struct doc *d, const struct json *v)
         r = ms_group_of(tx, own.id, &g) < 0 ? -1 : 1;
     if (r != 1)
         return r < 0 ? -1
-                     : doc_fail(d, json_get(v, "group"), "group",
-                                "must be the address of one of groups, not \"%.80s\"", email);
+                     : doc_refuse(d, v, "group",
+                                  "must be the address of one of groups, not \"%.80s\"", email);
     if (g.listed)
-        return doc_fail(d, json_get(v, "group"), "group", "has such an item already");
+        return doc_refuse(d, v, "group", "has such an item already");
     if (!g.id) {
         r = ms_tenant_of_domain(tx, email_domain(own.email), &tenant);
         g = (struct ms_group){
@@ -429,7 +400,7 @@ static int group_seed(struct tx *tx, struct doc *d, const struct json *v)
     g.listed = true;
     if (form_read(&in, &group_form, &g) < 0)
         return -1;
-    return ms_group_save(tx, &g) < 0 ? taken(tx, d, v, "id") : 0;
+    return ms_group_save(tx, &g) < 0 ? doc_taken(d, v, "id") : 0;
 }
 
 static int groups_seed(struct tx *tx, struct doc *d, const struct json *v)
@@ -509,19 +480,17 @@ static int app_item_seed(struct tx *tx, struct doc *d, const struct json *v)
     int r = app_find(tx, client_id, &app);
     if (r != 1 || !app.vendor || strcmp(app.vendor, "microsoft") != 0)
         return r < 0 ? -1
-                     : doc_fail(d, json_get(v, "app"), "app",
-                                "must be the client id of an app with the vendor microsoft, not "
-                                "\"%.80s\"",
-                                client_id);
+                     : doc_refuse(d, v, "app",
+                                  "must be the client id of an app with the vendor microsoft, not "
+                                  "\"%.80s\"",
+                                  client_id);
     if ((r = ms_app_find(tx, app.id, tenant.id, &own)) != 0)
-        return r < 0 ? -1 : doc_fail(d, json_get(v, "app"), "app", "has an item with this tenant");
+        return r < 0 ? -1 : doc_refuse(d, v, "app", "has an item with this tenant");
     if (*application && ensure_principal(tx, &app) < 0)
-        return taken(tx, d, v, "app");
+        return doc_taken(d, v, "app");
     if (ms_app_agree(tx, &app, &tenant, delegated, application) == 0)
         return 0;
-    return tx->err->code == SOSIA_E_LIMIT
-               ? doc_fail(d, json_get(v, "delegated"), "delegated", "%s", tx->err->text)
-               : -1;
+    return tx->err->code == SOSIA_E_LIMIT ? doc_refuse(d, v, "delegated", "%s", tx->err->text) : -1;
 }
 
 static int app_item_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
@@ -540,12 +509,6 @@ static int app_item_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
     if (*own.application)
         json_str(w, "application", own.application);
     return 1;
-}
-
-static int app_item_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select oid from ms_app where id = :id");
-    return dump_key(tx, w, "id", &q, rowid);
 }
 
 /* ---- the core ---- */
@@ -574,8 +537,14 @@ static const struct section sections[] = {
 };
 
 static const struct entity entities[] = {
-    {.name = "microsoft_tenant", .table = "ms_tenant", .key = tenant_key, .dump = tenant_dump},
-    {.name = "microsoft_user", .table = "ms_user", .key = user_key, .dump = user_dump},
+    {.name = "microsoft_tenant",
+     .table = "ms_tenant",
+     .named = ENTITY_NAMED("domain", "select domain from ms_tenant where id = ?1"),
+     .dump = tenant_dump},
+    {.name = "microsoft_user",
+     .table = "ms_user",
+     .named = ENTITY_NAMED("upn", "select upn from ms_user where id = ?1"),
+     .dump = user_dump},
     {.name = "microsoft_group",
      .table = "ms_group",
      .key = group_key,
@@ -584,7 +553,10 @@ static const struct entity entities[] = {
                                             ENTITY_OWNER("select team from ms_owner where rowid = "
                                                          "?1")},
                                            {NULL, NULL}}},
-    {.name = "microsoft_app", .table = "ms_app", .key = app_item_key, .dump = app_item_dump},
+    {.name = "microsoft_app",
+     .table = "ms_app",
+     .named = ENTITY_NAMED("id", "select oid from ms_app where id = ?1"),
+     .dump = app_item_dump},
 };
 
 static const struct core_rule rules[] = {

@@ -75,14 +75,9 @@ static int sessions_end(struct call *c)
 }
 
 static const struct route methods[] = {
-    {.id = "directory.users.revokeSignInSessions",
-     .verbs = POST,
-     .paths = PATHS(GRAPH_MY("/revokeSignInSessions")),
-     .handler = sessions_end,
-     .risk = RISK_DESTRUCTIVE,
-     .body = BODY_JSON_OPTIONAL,
-     .scopes = REVOKE,
-     PARAMS(dir_user_params),
+    {ROUTE("directory.users.revokeSignInSessions", POST, GRAPH_MY("/revokeSignInSessions")),
+     .handler = sessions_end, .risk = RISK_DESTRUCTIVE, .body = BODY_JSON_OPTIONAL,
+     .scopes = REVOKE, PARAMS(dir_user_params),
      .response = "microsoft.graph.user.revokeSignInSessions",
      .summary = "End a user's sessions: refresh tokens are not good any more"},
 };

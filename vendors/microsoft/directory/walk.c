@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Relations as they are walked, in the order of rowids: who reports to a user, which groups an
  * address is in. */
+#include "engine/world/take.h"
 #include "vendors/microsoft/directory/rows.h"
 
 int dir_next_report(struct call *c, const void *of, int64_t after, struct dir_item *ret)
@@ -19,12 +20,9 @@ int dir_next_group_with(struct call *c, const char *email, int64_t tenant, int64
     static struct sql_text q = SQL_TEXT("select id, addresses from ms_group where tenant = :tenant "
                                         "and id > :after order by id limit 1");
     struct group found;
-    sqlite3_stmt *st;
     int r;
-    while ((r = TX_ROW(&c->tx, &q, &st, tenant, after)) == 1) {
-        after = sqlite3_column_int64(st, 0);
-        int64_t addresses = sqlite3_column_int64(st, 1);
-        sql_done(st);
+    int64_t addresses;
+    while ((r = TX_TAKE(&c->tx, TX_QUERY(&c->tx, &q, tenant, after), &after, &addresses)) == 1) {
         r = group_next_with(&c->tx, email, addresses - 1, &found);
         if (r < 0)
             return -1;

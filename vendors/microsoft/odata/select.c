@@ -183,9 +183,7 @@ const char *odata_context(struct arena *a, const struct odata_query *q)
     buf_byte(&b, '(');
     write_context(&b, q);
     buf_byte(&b, ')');
-    const char *text = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, a);
 }
 
 /* ---- one by one ---- */

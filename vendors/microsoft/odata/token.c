@@ -16,9 +16,7 @@ const char *odata_pack(struct arena *a, const struct odata_pair *pairs, size_t n
         buf_byte(&b, '=');
         percent_add(&b, pairs[i].value, strlen(pairs[i].value));
     }
-    const char *text = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, a);
 }
 
 size_t odata_unpack(struct arena *a, const char *text, const struct odata_pair **ret_pairs)

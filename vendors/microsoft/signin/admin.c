@@ -53,8 +53,7 @@ static int show(struct call *c)
     page_mark(c, &b, q.app.client_id);
     buf_puts(&b, "<button name=\"sosia_decision\" value=\"allow\">Accept</button>"
                  "<button name=\"sosia_decision\" value=\"deny\">Cancel</button>\n</form>\n");
-    const char *body = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
+    const char *body = buf_keep(&b, c->tx.arena);
     return page_show(c, 200, "Permissions requested: accept for your organization", body);
 }
 
@@ -70,8 +69,7 @@ static int answer_program(struct call *c, const struct request *q, const char *e
     page_add_param(&b, "scope", !error && *q->scopes ? q->scopes : NULL);
     page_add_param(&b, "error", error);
     page_add_param(&b, "error_description", error ? authority_text(c) : NULL);
-    page_redirect(c, arena_strdup(c->tx.arena, buf_str(&b)));
-    buf_done(&b);
+    page_redirect(c, buf_keep(&b, c->tx.arena));
     return 0;
 }
 

@@ -181,8 +181,7 @@ static int post_back(struct call *c, const struct auth *a, const struct back *li
     for (size_t i = 0; i < n; i++)
         html_hidden(&b, list[i].name, list[i].value);
     buf_puts(&b, "<button>Continue</button>\n</form>\n");
-    page_show(c, 200, "Working...", arena_strdup(c->tx.arena, buf_str(&b)));
-    buf_done(&b);
+    page_show(c, 200, "Working...", buf_keep(&b, c->tx.arena));
     return 0;
 }
 
@@ -328,8 +327,7 @@ static int login_page(struct call *c, const struct auth *a)
     page_mark(c, &b, a->app.client_id);
     buf_puts(&b, "<button name=\"sosia_decision\" value=\"allow\">Accept</button>"
                  "<button name=\"sosia_decision\" value=\"deny\">Cancel</button>\n</form>\n");
-    const char *body = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
+    const char *body = buf_keep(&b, c->tx.arena);
     return page_show(c, 200, "Sign in to your account", body);
 }
 

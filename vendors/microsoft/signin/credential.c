@@ -16,8 +16,7 @@ static const char *shape_of(struct tx *tx, const struct ms_user *user,
     static const char header[] = "{\"typ\":\"JWT\",\"alg\":\"RS256\"}";
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_str(&w, "aud", GRAPH_RESOURCE);
     json_str(&w, "oid", user->oid);
@@ -94,8 +93,7 @@ int authority_validation_token(struct tx *tx, const char *client_id, const char 
     struct buf b;
     if (!uti)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     write_validation(tx, &w, client_id, tenant, uti);
     int r = buf_failed(&b) ? sosia_fail_memory(tx->err)
                            : jwt_sign(tx->arena, KEY_OF_AUTHORITY, b.data, b.len, ret, tx->err);

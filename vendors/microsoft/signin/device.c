@@ -46,8 +46,7 @@ static int device_page(struct call *c)
     authority_fields(c, &b, NULL);
     buf_puts(&b, "<button name=\"sosia_decision\" value=\"allow\">Next</button>"
                  "<button name=\"sosia_decision\" value=\"deny\">Cancel</button>\n</form>\n");
-    const char *body = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
+    const char *body = buf_keep(&b, c->tx.arena);
     return page_show(c, 200, "Enter code", body);
 }
 

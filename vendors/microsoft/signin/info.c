@@ -192,13 +192,8 @@ static const struct route methods[] = {
          "/{tenant}/discovery/v2.0/keys", "/{tenant}/discovery/keys"),
     OPEN("authority.documentInstance", GET, instance, RISK_READ, "The names that the authority has",
          "/{tenant}/discovery/instance"),
-    {.id = "authority.documentRealm",
-     .verbs = GET,
-     .paths = PATHS("/common/userrealm/{name}"),
-     .handler = realm,
-     .risk = RISK_READ,
-     .anonymous = true,
-     PARAMS(realm_params),
+    {ROUTE("authority.documentRealm", GET, "/common/userrealm/{name}"), .handler = realm,
+     .risk = RISK_READ, .anonymous = true, PARAMS(realm_params),
      .summary = "Whether a name is that of a user of some tenant"},
 };
 
@@ -231,13 +226,8 @@ static int userinfo(struct call *c)
 }
 
 static const struct route userinfo_methods[] = {
-    {.id = "authority.userinfo",
-     .verbs = GET | POST,
-     .paths = PATHS("/oidc/userinfo"),
-     .handler = userinfo,
-     .risk = RISK_READ,
-     .scopes = "openid profile",
-     .token_kinds = TOKEN_USER,
+    {ROUTE("authority.userinfo", GET | POST, "/oidc/userinfo"), .handler = userinfo,
+     .risk = RISK_READ, .scopes = "openid profile", .token_kinds = TOKEN_USER,
      .summary = "Who the token's user is"},
 };
 

@@ -29,9 +29,7 @@ const char *authority_base64(struct arena *a, const void *data, size_t n)
     struct buf b;
     buf_init(&b, 0);
     base64url_add(&b, data, n, false);
-    const char *text = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, a);
 }
 
 const char *authority_client_info(struct arena *a, const struct ms_user *user,
@@ -153,8 +151,7 @@ static int access_token(struct call *c, struct issue *in, const struct ms_tenant
     const char *uti = oauth_secret_new(&c->tx, &name);
     if (!uti || (in->user && authority_account_of(&c->tx, in->user, &access.account) < 0))
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     write_access_claims(c, &w, in, tenant, uti);
     if (is_microsofts(in->resource))
         style.access.prefix = unsigned_part(c, &b);
@@ -251,9 +248,7 @@ const char *authority_shown_scopes(struct call *c, const struct issue *in)
         else
             buf_printf(&b, "%s%s/%.*s", b.len ? " " : "", in->resource, (int)n, scopes);
     }
-    const char *text = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, c->tx.arena);
 }
 
 static void write_lives(struct call *c, struct json_writer *w, const struct issue *in)

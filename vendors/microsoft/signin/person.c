@@ -70,8 +70,7 @@ int authority_page(struct call *c)
     buf_puts(&b, "<p>Sorry, but we\xE2\x80\x99re having trouble signing you in.</p>\n<p>");
     html_add(&b, authority_text(c));
     buf_puts(&b, "</p>\n");
-    page_show(c, 400, "Sign in", arena_strdup(c->tx.arena, buf_str(&b)));
-    buf_done(&b);
+    page_show(c, 400, "Sign in", buf_keep(&b, c->tx.arena));
     return 0;
 }
 

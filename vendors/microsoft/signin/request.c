@@ -288,9 +288,7 @@ const char *authority_of_resource(struct arena *a, const char *scopes, const cha
         else if (slash && (size_t)(slash - scopes) == len && memcmp(scopes, resource, len) == 0)
             scopes_add(&b, slash + 1, n - len - 1);
     }
-    const char *text = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, a);
 }
 
 const char *authority_openid_of(struct arena *a, const char *scopes)
@@ -302,9 +300,7 @@ const char *authority_openid_of(struct arena *a, const char *scopes)
         if (n && scopes_have(openid_scopes, scopes, n))
             scopes_add(&b, scopes, n);
     }
-    const char *text = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, a);
 }
 
 /* ---- what was agreed to ---- */

@@ -242,8 +242,7 @@ static int token_app(struct call *c, const struct authority *a)
         buf_printf(&b, "%s%s%s%.*s", b.len ? " " : "", graph ? "" : wanted.resource,
                    graph ? "" : "/", (int)n, roles);
     }
-    const char *scopes = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
+    const char *scopes = buf_keep(&b, c->tx.arena);
     return authority_issue(c, &(struct issue){.authority = a,
                                               .app = &app,
                                               .who = &who,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which apps may do something in one site (Sites.Selected). */
 #include "engine/base/codec.h"
+#include "engine/world/take.h"
 #include "identity/consent.h"
 #include "vendors/microsoft/query.h"
 #include "vendors/microsoft/sites/sites.h"
@@ -13,13 +14,7 @@ struct permission {
 
 static int read_one(struct tx *tx, sqlite3_stmt *st, struct permission *ret)
 {
-    int r = st ? TX_STEP(tx, st) : -1;
-    if (r != 1)
-        return r;
-    *ret = (struct permission){sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 2),
-                               tx_string(tx, st, 1), (enum site_role)sqlite3_column_int(st, 3)};
-    sql_done(st);
-    return 1;
+    return TX_TAKE(tx, st, &ret->id, &ret->key, &ret->app, &ret->role);
 }
 
 static int next_permission(struct tx *tx, int64_t site, struct permission *at)
@@ -200,56 +195,23 @@ static const struct param one_params[] = {
 #define ONE        OF_SITE("/permissions/{permission-id}")
 
 static const struct route methods[] = {
-    {.id = "sites.permissions.list",
-     .verbs = GET,
-     .paths = PATHS(OF_SITE("/permissions")),
-     .handler = permissions_list,
-     .risk = RISK_READ,
-     .scopes = SITES_CONTROL,
-     PARAMS(list_params),
+    {ROUTE("sites.permissions.list", GET, OF_SITE("/permissions")), .handler = permissions_list,
+     .risk = RISK_READ, .scopes = SITES_CONTROL, PARAMS(list_params),
      .response = "microsoft.graph.permissionCollectionResponse",
      .summary = "The apps that may use a site"},
-    {.id = "sites.permissions.get",
-     .verbs = GET,
-     .paths = PATHS(ONE),
-     .handler = permissions_get,
-     .risk = RISK_READ,
-     .scopes = SITES_CONTROL,
-     PARAMS(one_params),
-     .response = PERMISSION,
+    {ROUTE("sites.permissions.get", GET, ONE), .handler = permissions_get, .risk = RISK_READ,
+     .scopes = SITES_CONTROL, PARAMS(one_params), .response = PERMISSION,
      .summary = "What one app may do in a site"},
-    {.id = "sites.permissions.create",
-     .verbs = POST,
-     .paths = PATHS(OF_SITE("/permissions")),
-     .handler = permissions_create,
-     .risk = RISK_EXTERNAL,
-     .scopes = SITES_CONTROL,
-     PARAMS(list_params),
-     .body = BODY_JSON,
-     .request = PERMISSION,
-     .response = PERMISSION,
-     .status = 201,
-     .summary = "Let an app use a site"},
-    {.id = "sites.permissions.update",
-     .verbs = PATCH,
-     .paths = PATHS(ONE),
-     .handler = permissions_update,
-     .risk = RISK_EXTERNAL,
-     .idempotent = true,
-     .scopes = SITES_CONTROL,
-     PARAMS(one_params),
-     .body = BODY_JSON,
-     .request = PERMISSION,
-     .response = PERMISSION,
+    {ROUTE("sites.permissions.create", POST, OF_SITE("/permissions")),
+     .handler = permissions_create, .risk = RISK_EXTERNAL, .scopes = SITES_CONTROL,
+     PARAMS(list_params), .body = BODY_JSON, .request = PERMISSION, .response = PERMISSION,
+     .status = 201, .summary = "Let an app use a site"},
+    {ROUTE("sites.permissions.update", PATCH, ONE), .handler = permissions_update,
+     .risk = RISK_EXTERNAL, .idempotent = true, .scopes = SITES_CONTROL, PARAMS(one_params),
+     .body = BODY_JSON, .request = PERMISSION, .response = PERMISSION,
      .summary = "Change what an app may do in a site"},
-    {.id = "sites.permissions.delete",
-     .verbs = DELETE,
-     .paths = PATHS(ONE),
-     .handler = permissions_delete,
-     .risk = RISK_DESTRUCTIVE,
-     .scopes = SITES_CONTROL,
-     PARAMS(one_params),
-     .status = 204,
+    {ROUTE("sites.permissions.delete", DELETE, ONE), .handler = permissions_delete,
+     .risk = RISK_DESTRUCTIVE, .scopes = SITES_CONTROL, PARAMS(one_params), .status = 204,
      .summary = "Let an app use a site no more"},
 };
 

@@ -27,8 +27,8 @@ static int check_guid(const struct form_in *in, const struct member *m, void *ro
 {
     const char *text = member_text(m, row);
     return !text || is_guid(text) ? 0
-                                  : doc_fail(in->d, json_get(in->value, m->name), m->name,
-                                             "must be a GUID in lower case, not \"%.80s\"", text);
+                                  : doc_refuse(in->d, in->value, m->name,
+                                               "must be a GUID in lower case, not \"%.80s\"", text);
 }
 
 static const char *const roles[] = {"read", "write", "owner", NULL};
@@ -45,9 +45,9 @@ static int check_who(const struct form_in *in, const struct member *m, void *row
 {
     const char *who = member_text(m, row), *normal = email_normal(in->tx->arena, who);
     member_put_text(m, row, normal);
-    return normal ? 0
-                  : doc_fail(in->d, json_get(in->value, m->name), m->name,
-                             "\"%.80s\" is not an e-mail address", who);
+    return normal
+               ? 0
+               : doc_refuse(in->d, in->value, m->name, "\"%.80s\" is not an e-mail address", who);
 }
 
 static const struct member member_members[] = {
@@ -111,8 +111,8 @@ static int check_name(const struct form_in *in, const struct member *m, void *ro
 {
     const char *name = member_text(m, row);
     return !*name || strpbrk(name, "/\\:*?\"<>|#%") || strlen(name) > 255
-               ? doc_fail(in->d, json_get(in->value, m->name), m->name,
-                          "must have 1 to 255 bytes, and none of / \\ : * ? \" < > | # %%")
+               ? doc_refuse(in->d, in->value, m->name,
+                            "must have 1 to 255 bytes, and none of / \\ : * ? \" < > | # %%")
                : 0;
 }
 
@@ -256,8 +256,8 @@ static int read_path(const struct form_in *in, const struct member *m, void *row
         return -1;
     return is_path(site->path)
                ? 0
-               : doc_fail(in->d, json_get(in->value, m->name), m->name,
-                          "must be a path as /sites/finance, not \"%.80s\"", site->path);
+               : doc_refuse(in->d, in->value, m->name,
+                            "must be a path as /sites/finance, not \"%.80s\"", site->path);
 }
 
 static int read_group(const struct form_in *in, const struct member *m, void *row)
@@ -268,10 +268,10 @@ static int read_group(const struct form_in *in, const struct member *m, void *ro
         return -1;
     int r = group ? ms_group_find(in->tx, group, ((struct ms_site *)row)->tenant, &found) : 1;
     if (r != 1)
-        return r < 0
-                   ? -1
-                   : doc_fail(in->d, json_get(in->value, m->name), m->name,
-                              "must be the address of a group of the tenant, not \"%.80s\"", group);
+        return r < 0 ? -1
+                     : doc_refuse(in->d, in->value, m->name,
+                                  "must be the address of a group of the tenant, not \"%.80s\"",
+                                  group);
     member_put_number(m, row, found.id);
     return 0;
 }
@@ -309,8 +309,8 @@ static int add_followers(const struct form_in *in, const struct member *m, void 
         int r = ms_user_find(in->tx, list[i], ((struct ms_site *)row)->tenant, &user);
         if (r != 1)
             return r < 0 ? -1
-                         : doc_fail(in->d, json_get(in->value, m->name), m->name,
-                                    "\"%.80s\" is not a user of the tenant", list[i]);
+                         : doc_refuse(in->d, in->value, m->name,
+                                      "\"%.80s\" is not a user of the tenant", list[i]);
         if (TX_RUN(in->tx, &q, id, user.id) < 0)
             return -1;
     }
@@ -322,17 +322,8 @@ static int write_followers(const struct form_out *out, const struct member *m, c
     static struct sql_text q =
         SQL_TEXT("select u.upn from ms_site_follower f join ms_user u on u.id "
                  "= f.user where f.site = :site order by u.upn");
-    sqlite3_stmt *st = TX_QUERY(out->tx, &q, out->id);
-    int r = st ? 1 : -1, n = 0;
     (void)row;
-    while (st && (r = TX_STEP(out->tx, st)) == 1) {
-        if (!n++)
-            json_arr(out->w, m->name);
-        json_str(out->w, NULL, (const char *)sqlite3_column_text(st, 0));
-    }
-    if (n)
-        json_end(out->w);
-    return r;
+    return dump_text_list(out->tx, out->w, m->name, TX_QUERY(out->tx, &q, out->id), false);
 }
 
 static int check_site(const struct form_in *in, void *row)
@@ -341,8 +332,7 @@ static int check_site(const struct form_in *in, void *row)
     if (!site->name)
         site->name = *site->path ? strrchr(site->path, '/') + 1 : "Communication site";
     if (strlen(site->name) > TEXT_MAX)
-        return doc_fail(in->d, json_get(in->value, "name"), "name", "must have at most %d bytes",
-                        TEXT_MAX);
+        return doc_refuse(in->d, in->value, "name", "must have at most %d bytes", TEXT_MAX);
     site->made_us = site->made_us == UNSAID ? in->tx->now_us : site->made_us;
     site->changed_us = site->changed_us == UNSAID ? site->made_us : site->changed_us;
     if (find_parent(in->tx, site) < 0)

@@ -4,6 +4,7 @@
 #include "engine/base/codec.h"
 #include "engine/state/stored.h"
 #include "engine/world/core.h"
+#include "engine/world/take.h"
 #include "vendors/microsoft/folder.h"
 
 const char *const site_role_names[] = {"none", "read", "write", "owner", NULL};
@@ -198,14 +199,12 @@ static int role_by_members(struct tx *tx, const struct ms_site *site, const char
         "desc, id limit 1 offset :skip");
     const int64_t least = (int64_t)*ret;
     for (int64_t skip = 0;; skip++) {
-        sqlite3_stmt *st;
         struct group g;
-        int r = TX_ROW(tx, &q, &st, site->id, least, skip);
+        const char *who;
+        enum site_role role;
+        int r = TX_TAKE(tx, TX_QUERY(tx, &q, site->id, least, skip), &who, &role);
         if (r != 1)
             return r;
-        const char *who = tx_string(tx, st, 0);
-        const enum site_role role = (enum site_role)sqlite3_column_int(st, 1);
-        sql_done(st);
         int in = strcmp(who, address) == 0;
         if (!in && (in = group_by_email(tx, who, &g)) == 1)
             in = group_has_member(tx, g.id, address);

@@ -5,6 +5,7 @@
 #include "services/calendar/core/freebusy.h"
 #include "services/calendar/core/vendor.h"
 #include "engine/world/event.h"
+#include "engine/world/take.h"
 #include <stdlib.h>
 
 struct guest {
@@ -80,16 +81,11 @@ static int find_guest(struct guests *g, const char *email, enum cal_response res
         "join " IDENT_SQL_ACTORS " a on a.id = c.owner where c.key = :key and c.gone = 0");
     if (g->several)
         return find_by_account(g, email, response);
-    struct tx *tx = g->tx;
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, email);
+    const char *room;
+    int64_t calendar;
+    int r = TX_TAKE(g->tx, TX_QUERY(g->tx, &q, email), &calendar, &room);
     if (r != 1)
         return r;
-    int64_t calendar = sqlite3_column_int64(st, 0);
-    const char *room = (const char *)sqlite3_column_text(st, 1);
-    if (room)
-        room = arena_strdup(tx->arena, room);
-    sql_done(st);
     if (calendar != g->ev->calendar && add_guest(g, calendar, room, response) < 0)
         return -1;
     return 1;
@@ -205,14 +201,11 @@ static int series_in(struct tx *tx, const struct cal_event *ev, const struct cal
     *ret = (struct home){0};
     if (ev->form != EVENT_INSTANCE)
         return 0;
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, g->calendar, cal_vendor_key(tx, leader->vendor, g->vendor, ev));
-    if (r != 1)
-        return r;
-    *ret = (struct home){sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1),
-                         sqlite3_column_int(st, 2)};
-    sql_done(st);
-    return 0;
+    const char *key = cal_vendor_key(tx, leader->vendor, g->vendor, ev);
+    return TX_TAKE(tx, TX_QUERY(tx, &q, g->calendar, key), &ret->id, &ret->updated_us,
+                   &ret->removed) < 0
+               ? -1
+               : 0;
 }
 
 /* What there is of copies: one by origin and calendar. */
@@ -224,28 +217,16 @@ struct copy {
 
 struct copies {
     struct copy *list;
-    size_t n, cap;
+    size_t n;
 };
 
 static int find_copies(struct tx *tx, const struct cal_event *ev, struct copies *ret)
 {
     static struct sql_text q = SQL_TEXT("select calendar, id, updated_us, removed, visibility "
                                         "from cal_event where origin = :origin order by calendar");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, ev->id);
-    if (!st)
-        return -1;
-    int r;
-    while ((r = TX_STEP(tx, st)) == 1) {
-        ret->list = arena_grow(tx->arena, ret->list, ret->n, &ret->cap, sizeof *ret->list);
-        if (!ret->list) {
-            sql_done(st);
-            return sosia_fail_memory(tx->err);
-        }
-        ret->list[ret->n++] = (struct copy){
-            sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1), sqlite3_column_int64(st, 2),
-            sqlite3_column_int(st, 3), (enum cal_event_visibility)sqlite3_column_int(st, 4)};
-    }
-    return r;
+    struct copy copy;
+    return TX_TAKE_ALL(tx, TX_QUERY(tx, &q, ev->id), &copy, &ret->list, &ret->n, &copy.calendar,
+                       &copy.id, &copy.updated_us, &copy.removed, &copy.visibility);
 }
 
 static int order_copies(const void *pa, const void *pb)
@@ -402,26 +383,15 @@ static int turned_away(struct tx *tx, int64_t calendar, const struct cal_event *
         "and status <> 2 and form <> 1 and start_us < :end and end_us > :start and decline > 0");
     if (ev->all_day || ev->form == EVENT_SERIES)
         return 0;
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, calendar, event_end(ev), ev->start_us);
-    if (r == 1) {
-        *ret_message = tx_string(tx, st, 0);
-        sql_done(st);
-    }
-    return r;
+    return TX_TAKE(tx, TX_QUERY(tx, &q, calendar, event_end(ev), ev->start_us), ret_message);
 }
 
 /* Few worlds have times of absence at all. */
 static int anybody_away(struct tx *tx, bool *ret)
 {
     static struct sql_text q = SQL_TEXT("select 1 from cal_event where kind in (1, 2) limit 1");
-    sqlite3_stmt *st = TX_PLAIN(tx, &q);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    int r = TX_ANY(tx, TX_PLAIN(tx, &q));
     *ret = r == 1;
-    if (r == 1)
-        sql_done(st);
     return r < 0 ? -1 : 0;
 }
 
@@ -531,23 +501,17 @@ int cal_copies_return(struct tx *tx, const struct cal_event *copy)
     static struct sql_text q =
         SQL_TEXT("select id, original_us from cal_event where master = :series and original_us > "
                  ":after order by original_us limit 1");
-    for (int64_t after = INT64_MIN;;) {
+    int64_t after = INT64_MIN, id;
+    int r;
+    while ((r = TX_TAKE(tx, TX_QUERY(tx, &q, copy->origin, after), &id, &after)) == 1) {
         struct cal_event instance;
-        sqlite3_stmt *st = TX_QUERY(tx, &q, copy->origin, after);
-        if (!st)
-            return -1;
-        int r = TX_STEP(tx, st);
-        if (r != 1)
-            return r;
-        int64_t id = sqlite3_column_int64(st, 0);
-        after = sqlite3_column_int64(st, 1);
-        sql_done(st);
         if (cal_event_by_id(tx, id, &instance) != 1)
             return -1;
         instance.change = copy->change;
         if (return_copy(tx, &instance, copy->calendar) < 0)
             return -1;
     }
+    return r;
 }
 
 int cal_copies_noted(struct tx *tx, int64_t origin, int64_t change)

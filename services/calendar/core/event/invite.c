@@ -58,9 +58,7 @@ static const char *letter_text(struct tx *tx, const struct calendar *cal,
     text_line(&b, "Organizer", ev->organizer ? ev->organizer : cal->address);
     if (ev->description && *ev->description)
         buf_printf(&b, "\n%s\n", ev->description);
-    const char *text = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, tx->arena);
 }
 
 static int send(struct tx *tx, const struct calendar *cal, const struct cal_event *ev,
@@ -128,8 +126,7 @@ static int recipients(struct tx *tx, const struct cal_event_by *by, const struct
             buf_printf(&b, "%s%s", b.len ? "," : "", email);
         rc = r < 0 ? -1 : 0;
     }
-    *ret = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
+    *ret = buf_keep(&b, tx->arena);
     return rc;
 }
 

@@ -21,9 +21,7 @@ const char *cal_event_uid_key(struct tx *tx, const char *uid)
     buf_init(&b, 0);
     buf_byte(&b, '_');
     base32hex_add(&b, uid, strlen(uid));
-    const char *key = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
-    return key;
+    return buf_keep(&b, tx->arena);
 }
 
 static char *digits(char *p, int v, int n)

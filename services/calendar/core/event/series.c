@@ -90,8 +90,7 @@ int series_prepare(struct tx *tx, const struct calendar *cal, struct cal_event *
         else
             buf_puts(&b, lines[i]);
     }
-    ev->recurrence = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
+    ev->recurrence = buf_keep(&b, tx->arena);
     return 0;
 }
 

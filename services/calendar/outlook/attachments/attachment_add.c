@@ -29,16 +29,13 @@ static const char *other_members(struct arena *a, const struct json *v)
                                         "isInline",    "contentBytes", "contentId"};
     struct json_writer w;
     struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     for (uint32_t i = 0; i < v->n; i++)
         if (!str_in_nocase(v->members[i].key, known, SOSIA_LEN(known)))
             json_value(&w, v->members[i].key, &v->members[i].value);
     json_end(&w);
-    const char *text = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, a);
 }
 
 int ocal_add_attachment(struct ocal_at *at, const struct cal_event *ev, const struct json *v,

@@ -109,15 +109,10 @@ static const struct param session_params[] = {GRAPH_ATTACH_PARAMS};
     PARAMS(session_params), .summary = words
 
 static const struct route methods[] = {
-    {.id = "outlook.events.attachments.createUploadSession",
-     .verbs = POST,
-     .paths = PATHS(OF_EVENT("/attachments/createUploadSession")),
-     .handler = sessions_create,
-     .risk = RISK_WRITE,
-     .body = BODY_JSON,
-     .scopes = OCAL_WRITE,
-     PARAMS(ocal_path_params),
-     .status = 201,
+    {ROUTE("outlook.events.attachments.createUploadSession", POST,
+           OF_EVENT("/attachments/createUploadSession")),
+     .handler = sessions_create, .risk = RISK_WRITE, .body = BODY_JSON, .scopes = OCAL_WRITE,
+     PARAMS(ocal_path_params), .status = 201,
      .request = "microsoft.graph.attachment.createUploadSession",
      .response = "microsoft.graph.uploadSession",
      .summary = "Begin to attach a file of 3 to 150 MB to an event"},

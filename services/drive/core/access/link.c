@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "services/drive/core/access/link.h"
 #include "engine/base/codec.h"
+#include "engine/world/take.h"
 #include "services/drive/core/access/shared.h"
 #include "services/drive/core/drive_impl.h"
 #include <gnutls/crypto.h>
@@ -18,18 +19,8 @@ static int read_users(struct tx *tx, struct drive_link *l)
 {
     static struct sql_text q =
         SQL_TEXT("select who from drive_link_user where link = :link order by who");
-    size_t cap = 0;
-    sqlite3_stmt *st = TX_QUERY(tx, &q, l->id);
-    int r = st ? 0 : -1;
-    while (st && (r = TX_STEP(tx, st)) == 1) {
-        l->users = arena_grow(tx->arena, l->users, l->n_users, &cap, sizeof *l->users);
-        if (arena_failed(tx->arena)) {
-            sql_done(st);
-            return sosia_fail_memory(tx->err);
-        }
-        l->users[l->n_users++] = tx_string(tx, st, 0);
-    }
-    return r;
+    const char *who;
+    return TX_TAKE_ALL(tx, TX_QUERY(tx, &q, l->id), &who, &l->users, &l->n_users, &who);
 }
 
 int drive_links(struct tx *tx, int64_t item, struct drive_link **ret, size_t *ret_n)
@@ -87,8 +78,7 @@ const char *drive_link_token(struct tx *tx, bool seed)
             return NULL;
         buf_init(&b, 64);
         base64url_add(&b, bytes, sizeof bytes, false);
-        token = arena_strdup(tx->arena, buf_str(&b));
-        buf_done(&b);
+        token = buf_keep(&b, tx->arena);
         r = TX_INT(tx, &q, &one, token);
     } while (r == 1);
     return r < 0 ? NULL : token;

@@ -25,7 +25,7 @@ static int read_link_users(const struct form_in *in, const struct member *m, voi
                         LINK_USERS_MAX);
     for (size_t i = 0; i < l->n_users; i++)
         if (!(l->users[i] = email_normal(in->tx->arena, l->users[i])))
-            return doc_fail(d, json_get(in->value, m->name), m->name, "must have addresses only");
+            return doc_refuse(d, in->value, m->name, "must have addresses only");
     return 0;
 }
 
@@ -113,8 +113,7 @@ int drive_link_seed(struct tx *tx, struct doc *d, const struct json *v, struct d
         return -1;
     if (drive_link_save(tx, it, &l) == 0)
         return 0;
-    return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "token"), "token")
-                                             : -1;
+    return doc_taken(d, v, "token");
 }
 
 int drive_links_dump(struct tx *tx, struct json_writer *w, const struct drive_item *it)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who an item is shared with, from the top of its tree down to it. */
+#include "engine/world/take.h"
 #include "services/drive/core/access/share.h"
 #include "services/drive/core/drive_impl.h"
 #include "services/drive/core/names.h"
@@ -298,17 +299,11 @@ int drive_share_expired(struct tx *tx, int64_t grant)
         SQL_TEXT("select item, kind, who, lowers, created_us from drive_grant "
                  "where id = :id and expires_us <= :now");
     struct drive_item it;
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, grant, tx->now_us);
+    struct drive_grant g = {.id = grant};
+    int r = TX_TAKE(tx, TX_QUERY(tx, &q, grant, tx->now_us), &g.item, &g.kind, &g.who, &g.lowers,
+                    &g.created_us);
     if (r != 1)
         return r;
-    struct drive_grant g = {.id = grant,
-                            .item = sqlite3_column_int64(st, 0),
-                            .kind = (enum drive_grantee)sqlite3_column_int(st, 1),
-                            .who = tx_string(tx, st, 2),
-                            .lowers = sqlite3_column_int(st, 3),
-                            .created_us = sqlite3_column_int64(st, 4)};
-    sql_done(st);
     r = drive_item_by_id(tx, g.item, &it);
     if (r != 1 || show(tx, &it, g.kind, g.who, 0, false) < 0)
         return r != 1 ? r : -1;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shared drives: how they are made, and who their members are. */
+#include "engine/world/take.h"
 #include "services/drive/core/access/shared.h"
 
 int drive_shared_make(struct tx *tx, const struct actor *creator, const char *key, const char *name,
@@ -47,15 +48,8 @@ int drive_shared_count(struct tx *tx, int64_t top, int64_t *ret_members, int64_t
     static struct sql_text q =
         SQL_TEXT("select count(*), count(*) filter (where role = :organizer) from drive_grant "
                  "where item = :item and role > 0 and view is null");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, ROLE_ORGANIZER, top);
-    if (r < 0)
-        return -1;
-    *ret_members = r ? sqlite3_column_int64(st, 0) : 0;
-    *ret_organizers = r ? sqlite3_column_int64(st, 1) : 0;
-    if (r)
-        sql_done(st);
-    return 0;
+    int r = TX_TAKE(tx, TX_QUERY(tx, &q, ROLE_ORGANIZER, top), ret_members, ret_organizers);
+    return r < 0 ? -1 : 0;
 }
 
 int drive_shared_in_use(struct tx *tx, int64_t top)

@@ -7,6 +7,7 @@
 #include "engine/base/utf8.h"
 #include "engine/search/match.h"
 #include "engine/search/walk.h"
+#include "engine/world/take.h"
 #include <stdlib.h>
 #include "services/drive/core/model.h"
 #include "services/drive/core/drive_impl.h"
@@ -171,14 +172,8 @@ static int known_words(struct tx *tx, int64_t item, struct known *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select name, description, body, given, head from drive_words where item = :item");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, item);
-    if (r != 1)
-        return r;
-    *ret = (struct known){tx_string(tx, st, 0), tx_string(tx, st, 1), tx_string(tx, st, 2),
-                          tx_string(tx, st, 3), sqlite3_column_int64(st, 4)};
-    sql_done(st);
-    return 1;
+    return TX_TAKE(tx, TX_QUERY(tx, &q, item), &ret->name, &ret->description, &ret->body,
+                   &ret->given, &ret->head);
 }
 
 static bool same(const char *a, const char *b)

@@ -3,6 +3,7 @@
  * What could match a question: items that an index has for one of its terms, and what belongs on
  * somebody's lists beside what they own.
  */
+#include "engine/world/take.h"
 #include "services/drive/core/find/find_impl.h"
 #include "services/drive/core/find/words.h"
 #include <stdlib.h>
@@ -263,12 +264,9 @@ static int add_groups(struct finding *g, struct ids *l)
     static struct sql_text q = SQL_TEXT(
         "select who from drive_grant where kind = 2 and who > :after order by who limit 1");
     const char *after = "";
-    sqlite3_stmt *st;
     struct group group;
     int r;
-    while ((r = TX_ROW(g->tx, &q, &st, after)) == 1) {
-        after = tx_string(g->tx, st, 0);
-        sql_done(st);
+    while ((r = TX_TAKE(g->tx, TX_QUERY(g->tx, &q, after), &after)) == 1) {
         r = group_by_email(g->tx, after, &group);
         if (r == 1)
             r = group_has_member(g->tx, group.id, g->f->viewer->who->email);
@@ -350,12 +348,10 @@ static int types_with(struct finding *g, const char *text, int64_t owner, const 
         "select mime from drive_item where owner = :owner and mime > :after collate nocase "
         "order by mime collate nocase limit 1");
     struct drive_item one = {.mime = ""};
-    sqlite3_stmt *st;
     int r;
     *ret_n = 0;
-    for (size_t n = 0; (r = TX_ROW(g->tx, &q, &st, owner, one.mime)) == 1; n++) {
-        one.mime = tx_string(g->tx, st, 0);
-        sql_done(st);
+    for (size_t n = 0; (r = TX_TAKE(g->tx, TX_QUERY(g->tx, &q, owner, one.mime), &one.mime)) == 1;
+         n++) {
         if (n == 4 * most || *ret_n == most)
             return 0;
         if (strcasestr(g->f->type(g->tx->arena, &one), text))

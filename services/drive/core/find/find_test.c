@@ -5,6 +5,7 @@
 #include "engine/base/codec.h"
 #include "engine/search/words.h"
 #include "engine/text/utf8.h"
+#include "engine/world/take.h"
 #include <strings.h>
 #include <utf8proc.h>
 
@@ -79,14 +80,14 @@ static int granted(struct tx *tx, const struct drive_item *it, const char *who,
     enum drive_role most = ROLE_NONE;
     int64_t id = it->id;
     for (int depth = 0; id && depth < FIND_DEPTH; depth++) {
-        sqlite3_stmt *st;
-        int r = node.flags & DRIVE_GRANTED ? TX_ROW(tx, &q, &st, id, who, tx->now_us) : 0;
+        enum drive_role role;
+        bool lowers;
+        int r = node.flags & DRIVE_GRANTED
+                    ? TX_TAKE(tx, TX_QUERY(tx, &q, id, who, tx->now_us), &role, &lowers)
+                    : 0;
         if (r < 0)
             return -1;
         if (r) {
-            enum drive_role role = (enum drive_role)sqlite3_column_int(st, 0);
-            bool lowers = sqlite3_column_int(st, 1);
-            sql_done(st);
             if (role > most)
                 most = role;
             if (lowers)

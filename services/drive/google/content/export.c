@@ -125,15 +125,10 @@ static const struct param files_export_params[] = {
 };
 
 static const struct route methods[] = {
-    {.id = "drive.files.export",
-     .verbs = GET,
-     .paths = PATHS("/drive/v3/files/{fileId}/export", "/download/drive/v3/files/{fileId}/export"),
-     .handler = files_export,
-     .risk = RISK_READ,
-     .anonymous = true,
-     .download = true,
-     .scopes = DRIVE " " FILE_SCOPE " " MEET_READONLY " " READONLY,
-     PARAMS(files_export_params),
+    {ROUTE("drive.files.export", GET, "/drive/v3/files/{fileId}/export",
+           "/download/drive/v3/files/{fileId}/export"),
+     .handler = files_export, .risk = RISK_READ, .anonymous = true, .download = true,
+     .scopes = DRIVE " " FILE_SCOPE " " MEET_READONLY " " READONLY, PARAMS(files_export_params),
      .summary = "A document in another format"},
 };
 
@@ -148,15 +143,11 @@ static const struct param link_params[] = {
 };
 
 static const struct route links[] = {
-    {.id = "drive.link.export",
-     .verbs = GET,
-     .paths = PATHS("/spreadsheets/export", "/feeds/download/documents/export/Export",
-                    "/feeds/download/presentations/Export", "/feeds/download/drawings/Export"),
-     .handler = follow_link,
-     .risk = RISK_READ,
-     .download = true,
-     .scopes = DRIVE " " FILE_SCOPE " " MEET_READONLY " " READONLY,
-     PARAMS(link_params),
+    {ROUTE("drive.link.export", GET, "/spreadsheets/export",
+           "/feeds/download/documents/export/Export", "/feeds/download/presentations/Export",
+           "/feeds/download/drawings/Export"),
+     .handler = follow_link, .risk = RISK_READ, .download = true,
+     .scopes = DRIVE " " FILE_SCOPE " " MEET_READONLY " " READONLY, PARAMS(link_params),
      .summary = "A document in the format of an export link"},
 };
 static const struct rows link_rows = ROWS(links);

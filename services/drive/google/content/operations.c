@@ -24,9 +24,7 @@ static const char *operation_key(struct call *c)
         return NULL;
     buf_init(&b, 64);
     base64url_add(&b, bytes, sizeof bytes, false);
-    const char *key = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
-    return key;
+    return buf_keep(&b, c->tx.arena);
 }
 
 /* Where the bytes are: the download of a file, the export of a document, the content of a
@@ -47,9 +45,7 @@ static const char *download_path(struct call *c, const struct operation *op)
         buf_puts(&b, "&revisionId=");
         percent_add(&b, op->revision, strlen(op->revision));
     }
-    const char *path = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return path;
+    return buf_keep(&b, a);
 }
 
 static void write_operation(struct call *c, const struct operation *op)
@@ -187,24 +183,12 @@ static const struct param operations_get_params[] = {
 };
 
 static const struct route methods[] = {
-    {.id = "drive.files.download",
-     .verbs = POST,
-     .paths = PATHS("/drive/v3/files/{fileId}/download"),
-     .handler = files_download,
-     .risk = RISK_WRITE,
-     .scopes = DRIVE " " FILE_SCOPE " " READONLY,
-     PARAMS(files_download_params),
-     .response = "Operation",
-     .summary = "Prepare a download"},
-    {.id = "drive.operations.get",
-     .verbs = GET,
-     .paths = PATHS("/drive/v3/operations/{name}"),
-     .handler = operations_get,
-     .risk = RISK_READ,
-     .scopes = DRIVE " " FILE_SCOPE " " MEET_READONLY " " READONLY,
-     PARAMS(operations_get_params),
-     .response = "Operation",
-     .summary = "How far a download is"},
+    {ROUTE("drive.files.download", POST, "/drive/v3/files/{fileId}/download"),
+     .handler = files_download, .risk = RISK_WRITE, .scopes = DRIVE " " FILE_SCOPE " " READONLY,
+     PARAMS(files_download_params), .response = "Operation", .summary = "Prepare a download"},
+    {ROUTE("drive.operations.get", GET, "/drive/v3/operations/{name}"), .handler = operations_get,
+     .risk = RISK_READ, .scopes = DRIVE " " FILE_SCOPE " " MEET_READONLY " " READONLY,
+     PARAMS(operations_get_params), .response = "Operation", .summary = "How far a download is"},
 };
 
 const struct rows gdrive_operations = ROWS(methods);

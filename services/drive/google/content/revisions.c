@@ -209,56 +209,28 @@ static const struct param revisions_list_params[] = {
     {.name = "pageSize", .place = IN_QUERY, .type = PARAM_INT, .def = "200", .min = 1, .max = 1000},
     {.name = "pageToken", .place = IN_QUERY}};
 
-#define REVISIONS PATHS("/drive/v3/files/{fileId}/revisions")
-#define REVISION  PATHS("/drive/v3/files/{fileId}/revisions/{revisionId}")
+#define REVISIONS "/drive/v3/files/{fileId}/revisions"
+#define REVISION  "/drive/v3/files/{fileId}/revisions/{revisionId}"
 #define DOWNLOAD                                                                                   \
-    PATHS("/drive/v3/files/{fileId}/revisions/{revisionId}",                                       \
-          "/download/drive/v3/files/{fileId}/revisions/{revisionId}")
+    "/drive/v3/files/{fileId}/revisions/{revisionId}",                                             \
+        "/download/drive/v3/files/{fileId}/revisions/{revisionId}"
 #define WRITERS DRIVE " " APPDATA " " FILE_SCOPE
 #define READERS                                                                                    \
     WRITERS " " MEET_READONLY " " METADATA " " METADATA_READONLY " " PHOTOS_READONLY " " READONLY
 
 static const struct route methods[] = {
-    {.id = "drive.revisions.delete",
-     .verbs = DELETE,
-     .paths = REVISION,
-     .handler = revisions_delete,
-     .risk = RISK_DESTRUCTIVE,
-     .idempotent = true,
-     .scopes = WRITERS,
-     PARAMS(revision_params),
+    {ROUTE("drive.revisions.delete", DELETE, REVISION), .handler = revisions_delete,
+     .risk = RISK_DESTRUCTIVE, .idempotent = true, .scopes = WRITERS, PARAMS(revision_params),
      .summary = "Forget a revision"},
-    {.id = "drive.revisions.get",
-     .verbs = GET,
-     .paths = DOWNLOAD,
-     .handler = revisions_get,
-     .risk = RISK_READ,
-     .download = true,
-     .scopes = READERS,
-     PARAMS(revision_get_params),
-     .response = "Revision",
+    {ROUTE("drive.revisions.get", GET, DOWNLOAD), .handler = revisions_get, .risk = RISK_READ,
+     .download = true, .scopes = READERS, PARAMS(revision_get_params), .response = "Revision",
      .summary = "A revision, or its content"},
-    {.id = "drive.revisions.list",
-     .verbs = GET,
-     .paths = REVISIONS,
-     .handler = revisions_list,
-     .risk = RISK_READ,
-     .scopes = READERS,
-     PARAMS(revisions_list_params),
-     .response = "RevisionList",
+    {ROUTE("drive.revisions.list", GET, REVISIONS), .handler = revisions_list, .risk = RISK_READ,
+     .scopes = READERS, PARAMS(revisions_list_params), .response = "RevisionList",
      .summary = "The revisions of a file"},
-    {.id = "drive.revisions.update",
-     .verbs = PATCH,
-     .paths = REVISION,
-     .handler = revisions_update,
-     .risk = RISK_WRITE,
-     .idempotent = true,
-     .risk_of = revision_risk,
-     .body = BODY_JSON,
-     .scopes = WRITERS,
-     PARAMS(revision_params),
-     .request = "Revision",
-     .response = "Revision",
+    {ROUTE("drive.revisions.update", PATCH, REVISION), .handler = revisions_update,
+     .risk = RISK_WRITE, .idempotent = true, .risk_of = revision_risk, .body = BODY_JSON,
+     .scopes = WRITERS, PARAMS(revision_params), .request = "Revision", .response = "Revision",
      .summary = "Keep a revision, or publish it"},
 };
 

@@ -39,8 +39,7 @@ static int sign_token(struct call *c, const char *file, const struct gdrive_key_
     struct json_writer w;
     struct buf b;
     int64_t now_s = c->tx.now_us / US_PER_SECOND;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     json_word(&w, "iss", SIGNER);
     json_word(&w, "aud", "cse-authorization");
@@ -90,13 +89,8 @@ static const struct param token_params[] = {
 };
 
 static const struct route methods[] = {
-    {.id = "drive.files.generateCseToken",
-     .verbs = GET,
-     .paths = PATHS("/drive/v3/files/generateCseToken"),
-     .handler = files_generate_cse_token,
-     .risk = RISK_DRAFT,
-     .scopes = DRIVE,
-     PARAMS(token_params),
+    {ROUTE("drive.files.generateCseToken", GET, "/drive/v3/files/generateCseToken"),
+     .handler = files_generate_cse_token, .risk = RISK_DRAFT, .scopes = DRIVE, PARAMS(token_params),
      .response = "GenerateCseTokenResponse",
      .summary = "A token for files that are encrypted by those who write them"},
 };

@@ -3,6 +3,7 @@
 #include "services/drive/google/org/label.h"
 #include "engine/json/doc.h"
 #include "engine/world/core.h"
+#include "engine/world/take.h"
 
 static const struct json *parse(struct tx *tx, const char *text)
 {
@@ -11,14 +12,17 @@ static const struct json *parse(struct tx *tx, const char *text)
     return text && json_parse(tx->arena, text, strlen(text), NULL, &v, &err) == 0 ? v : NULL;
 }
 
-static void read_label(struct tx *tx, sqlite3_stmt *st, struct gdrive_label *ret)
+/* The next one: 1, 0, -1. */
+static int read_label(struct tx *tx, sqlite3_stmt *st, struct gdrive_label *ret)
 {
-    *ret = (struct gdrive_label){.id = sqlite3_column_int64(st, 0),
-                                 .key = tx_string(tx, st, 1),
-                                 .revision = tx_string(tx, st, 2),
-                                 .name = tx_string(tx, st, 3),
-                                 .fields = json_get(parse(tx, tx_string(tx, st, 4)), "fields"),
-                                 .content = parse(tx, tx_string(tx, st, 5))};
+    const char *definition, *content;
+    int r = TX_TAKE_NEXT(tx, st, &ret->id, &ret->key, &ret->revision, &ret->name, &definition,
+                         &content);
+    if (r == 1) {
+        ret->fields = json_get(parse(tx, definition), "fields");
+        ret->content = parse(tx, content);
+    }
+    return r;
 }
 
 int gdrive_labels_of(struct tx *tx, int64_t item, int64_t after, size_t limit,
@@ -33,10 +37,8 @@ int gdrive_labels_of(struct tx *tx, int64_t item, int64_t after, size_t limit,
     sqlite3_stmt *st = TX_QUERY(tx, &q, item, after, (int64_t)limit);
     size_t n = 0;
     int r;
-    if (!st)
-        return -1;
-    while ((r = TX_STEP(tx, st)) == 1)
-        read_label(tx, st, &list[n++]);
+    while ((r = read_label(tx, st, &list[n])) == 1)
+        n++;
     *ret = list;
     *ret_n = n;
     return r;
@@ -47,12 +49,10 @@ int gdrive_label(struct tx *tx, int64_t item, const char *key, struct gdrive_lab
     static struct sql_text q = SQL_TEXT(
         "select l.id, l.key, l.revision, l.name, l.definition, d.content from gdrive_label l left "
         "join gdrive_labelled d on d.label = l.id and d.item = :item where l.key = :key");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, item, key);
-    if (r == 1) {
-        read_label(tx, st, ret);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, item, key);
+    int r = read_label(tx, st, ret);
+    if (r == 1)
         sql_done(st);
-    }
     return r;
 }
 
@@ -96,8 +96,7 @@ int gdrive_labelled_seed(struct tx *tx, struct doc *d, const struct json *v, str
     int r = gdrive_label(tx, it->id, key, &l);
     if (r < 1)
         return r < 0 ? -1
-                     : doc_fail(d, json_get(v, "id"), "id",
-                                "there is no label \"%.80s\" in driveLabels", key);
+                     : doc_refuse(d, v, "id", "there is no label \"%.80s\" in driveLabels", key);
     if (fields && fields->type != JSON_OBJECT)
         return doc_fail(d, fields, "fields", "must be an object");
     for (uint32_t i = 0; fields && i < fields->n; i++) {
@@ -197,16 +196,15 @@ int gdrive_label_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q =
         SQL_TEXT("select key, revision, name, definition from gdrive_label where id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
+    const char *key, *revision, *name, *definition;
+    int r = TX_TAKE(tx, TX_QUERY(tx, &q, rowid), &key, &revision, &name, &definition);
     if (r != 1)
         return r;
-    json_str(w, "id", (const char *)sqlite3_column_text(st, 0));
-    json_str(w, "revision", (const char *)sqlite3_column_text(st, 1));
-    json_str(w, "name", (const char *)sqlite3_column_text(st, 2));
-    const struct json *fields = json_get(parse(tx, tx_string(tx, st, 3)), "fields");
+    json_str(w, "id", key);
+    json_str(w, "revision", revision);
+    json_str(w, "name", name);
+    const struct json *fields = json_get(parse(tx, definition), "fields");
     if (fields)
         json_value(w, "fields", fields);
-    sql_done(st);
     return 1;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Questions about labels: which an item has, and the values of their fields. */
+#include "engine/world/take.h"
 #include "services/drive/google/org/label.h"
 #include <stdlib.h>
 #include <strings.h>
@@ -43,12 +44,10 @@ int gdrive_find_label(struct tx *tx, const struct find *q, const struct drive_it
         SQL_TEXT("select l.content from gdrive_labelled l join gdrive_label d on d.id = l.label "
                  "where l.item = :item and d.key = :key");
     const struct json *v;
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &text, &st, it->id, q->text);
+    const char *content;
+    int r = TX_TAKE(tx, TX_QUERY(tx, &text, it->id, q->text), &content);
     if (r != 1)
         return r < 0 ? -1 : 0;
-    const char *content = tx_string(tx, st, 0);
-    sql_done(st);
     if (q->id == LABEL_HAS)
         return 1;
     if (json_parse(tx->arena, content, strlen(content), NULL, &v, tx->err) < 0)

@@ -122,8 +122,7 @@ static const char *modified(struct call *c, const struct gdrive_label *l,
     struct json_writer w;
     struct buf b;
     const char *text = NULL;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_obj(&w, NULL);
     for (uint32_t i = 0; l->content && l->content->type == JSON_OBJECT && i < l->content->n; i++)
         if (!is_modified(changes, 0, l->content->members[i].key))
@@ -201,27 +200,15 @@ static const struct param list_params[] = {
 static const struct param modify_params[] = {GDRIVE_FILE_ID};
 
 static const struct route methods[] = {
-    {.id = "drive.files.listLabels",
-     .verbs = GET,
-     .paths = PATHS("/drive/v3/files/{fileId}/listLabels"),
-     .handler = files_listLabels,
-     .risk = RISK_READ,
+    {ROUTE("drive.files.listLabels", GET, "/drive/v3/files/{fileId}/listLabels"),
+     .handler = files_listLabels, .risk = RISK_READ,
      .scopes =
          DRIVE " " FILE_SCOPE " " MEET_READONLY " " METADATA " " METADATA_READONLY " " READONLY,
-     PARAMS(list_params),
-     .response = "LabelList",
-     .summary = "The labels of a file"},
-    {.id = "drive.files.modifyLabels",
-     .verbs = POST,
-     .paths = PATHS("/drive/v3/files/{fileId}/modifyLabels"),
-     .handler = files_modifyLabels,
-     .risk = RISK_WRITE,
-     .idempotent = true,
-     .body = BODY_JSON,
-     .scopes = DRIVE " " FILE_SCOPE " " METADATA,
-     PARAMS(modify_params),
-     .request = "ModifyLabelsRequest",
-     .response = "ModifyLabelsResponse",
+     PARAMS(list_params), .response = "LabelList", .summary = "The labels of a file"},
+    {ROUTE("drive.files.modifyLabels", POST, "/drive/v3/files/{fileId}/modifyLabels"),
+     .handler = files_modifyLabels, .risk = RISK_WRITE, .idempotent = true, .body = BODY_JSON,
+     .scopes = DRIVE " " FILE_SCOPE " " METADATA, PARAMS(modify_params),
+     .request = "ModifyLabelsRequest", .response = "ModifyLabelsResponse",
      .summary = "Put labels on a file, change them, take them off"},
 };
 

@@ -93,8 +93,7 @@ const char *gdrive_approval_key(struct tx *tx, int64_t item)
             return NULL;
         buf_init(&b, 64);
         base64url_add(&b, bytes, sizeof bytes, false);
-        key = arena_strdup(tx->arena, buf_str(&b));
-        buf_done(&b);
+        key = buf_keep(&b, tx->arena);
     } while ((r = gdrive_approval(tx, item, key, &there)) == 1);
     return r < 0 ? NULL : key;
 }

@@ -28,8 +28,7 @@ static int check_reviewer(const struct form_in *in, void *row)
 {
     struct gdrive_reviewer *r = row;
     r->email = email_normal(in->tx->arena, r->email);
-    return r->email ? 0
-                    : doc_fail(in->d, json_get(in->value, "email"), "email", "is not an address");
+    return r->email ? 0 : doc_refuse(in->d, in->value, "email", "is not an address");
 }
 
 static const struct member reviewer_members[] = {

@@ -62,8 +62,7 @@ static const char *new_key(struct tx *tx, int64_t item)
             return NULL;
         buf_init(&b, 64);
         base64url_add(&b, bytes, sizeof bytes, false);
-        key = arena_strdup(tx->arena, buf_str(&b));
-        buf_done(&b);
+        key = buf_keep(&b, tx->arena);
     } while ((r = TX_INT(tx, &q, &one, item, key)) == 1);
     return r < 0 ? NULL : key;
 }
@@ -85,8 +84,7 @@ static int read_asked_roles(const struct form_in *in, const struct member *m, vo
     size_t n;
     if (doc_strings(in->d, in->value, m->name, &roles, &n) < 0)
         return -1;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    json_start(&w, &b);
     json_arr(&w, NULL);
     for (size_t i = 0; i < n; i++)
         json_str(&w, NULL, roles[i]);
@@ -97,8 +95,8 @@ static int read_asked_roles(const struct form_in *in, const struct member *m, vo
     member_put_text(m, row, text);
     for (size_t i = 0; i < n; i++)
         if (!is_proposed(roles[i]))
-            return doc_fail(in->d, json_get(in->value, m->name), m->name,
-                            "must be of reader, commenter, writer, not \"%.40s\"", roles[i]);
+            return doc_refuse(in->d, in->value, m->name,
+                              "must be of reader, commenter, writer, not \"%.40s\"", roles[i]);
     return text ? 0 : sosia_fail_memory(in->tx->err);
 }
 
@@ -110,7 +108,7 @@ static int check_proposal(const struct form_in *in, void *row)
     p->created_us = p->created_us == DRIVE_UNSAID ? in->tx->now_us : p->created_us;
     p->recipient = email_normal(in->tx->arena, p->recipient ? p->recipient : p->requester.email);
     if (!p->recipient)
-        return doc_fail(in->d, json_get(in->value, "recipient"), "recipient", "is not an address");
+        return doc_refuse(in->d, in->value, "recipient", "is not an address");
     return p->key || (p->key = new_key(in->tx, p->item)) ? 0 : -1;
 }
 

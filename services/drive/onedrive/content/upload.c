@@ -21,9 +21,7 @@ static const char *secret_of(struct tx *tx)
         return NULL;
     buf_init(&b, 0);
     base64url_add(&b, bytes, sizeof bytes, false);
-    const char *text = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return buf_keep(&b, tx->arena);
 }
 
 /* The member "item" of the body. 0, -1. */
@@ -338,18 +336,12 @@ static const struct param session_params[] = {
     .anonymous = true, PARAMS(session_params), .summary = words
 
 static const struct route methods[] = {
-    {.id = "onedrive.items.createUploadSession",
-     .verbs = POST,
-     .paths = PATHS(OF_DRIVE("/items/{driveItem-id}/createUploadSession"),
-                    OF_NAMED("/createUploadSession")),
-     .handler = sessions_create,
-     .risk = RISK_WRITE,
-     .body = BODY_JSON_OPTIONAL,
-     .scopes = ONEDRIVE_WRITE,
-     PARAMS(create_params),
+    {ROUTE("onedrive.items.createUploadSession", POST,
+           OF_DRIVE("/items/{driveItem-id}/createUploadSession"), OF_NAMED("/createUploadSession")),
+     .handler = sessions_create, .risk = RISK_WRITE, .body = BODY_JSON_OPTIONAL,
+     .scopes = ONEDRIVE_WRITE, PARAMS(create_params),
      .request = "microsoft.graph.driveItem.createUploadSession",
-     .response = "microsoft.graph.uploadSession",
-     .summary = "Begin to upload a large file"},
+     .response = "microsoft.graph.uploadSession", .summary = "Begin to upload a large file"},
     {SESSION("put", PUT, sessions_put, "The next bytes of a large file"), .risk = RISK_WRITE,
      .body = BODY_RAW, .max_body = RANGE, .response = "microsoft.graph.driveItem.uploaded"},
     {SESSION("commit", POST, sessions_commit, "A large file is complete"), .risk = RISK_WRITE,

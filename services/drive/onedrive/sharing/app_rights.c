@@ -7,6 +7,7 @@
 #include "services/drive/onedrive/sharing/app_rights.h"
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
+#include "engine/world/take.h"
 #include "identity/consent.h"
 #include "identity/identity.h"
 
@@ -25,18 +26,11 @@ bool onedrive_items_alone(const struct call *c)
 
 static int next_right(struct tx *tx, int64_t item, struct app_right *at)
 {
-    static struct sql_text q = SQL_TEXT("select id, app, role from onedrive_app where item = :item "
-                                        "and id > :after order by id limit 1");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, item, at->id);
-    if (r != 1)
-        return r;
-    *at = (struct app_right){.id = sqlite3_column_int64(st, 0),
-                             .app = sqlite3_column_int64(st, 1),
-                             .item = item,
-                             .write = sqlite3_column_int(st, 2) == 2};
-    sql_done(st);
-    return 1;
+    static struct sql_text q =
+        SQL_TEXT("select id, app, role = 2 from onedrive_app where item = :item "
+                 "and id > :after order by id limit 1");
+    at->item = item;
+    return TX_TAKE(tx, TX_QUERY(tx, &q, item, at->id), &at->id, &at->app, &at->write);
 }
 
 static int set_right(struct tx *tx, int64_t item, int64_t app, bool write)
@@ -82,9 +76,7 @@ static const char *id_of(struct onedrive_at *at, const struct ident_app *app)
     struct buf b;
     buf_init(&b, 0);
     base64url_add(&b, login, strlen(login), false);
-    const char *id = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return id;
+    return buf_keep(&b, a);
 }
 
 static void write_app(struct json_writer *w, const char *name, const struct ident_app *app)

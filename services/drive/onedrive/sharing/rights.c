@@ -21,9 +21,7 @@ static const char *coded(struct arena *a, const char *text)
     struct buf b;
     buf_init(&b, 0);
     base64url_add(&b, text, strlen(text), false);
-    const char *id = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return id;
+    return buf_keep(&b, a);
 }
 
 /* What a site calls a person or a group; the owner of a library is the site's own group, by its

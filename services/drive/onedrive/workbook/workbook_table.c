@@ -2,6 +2,7 @@
 /* Tables of workbooks: their rows in the world, and in documents. */
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
+#include "engine/world/take.h"
 #include "services/drive/onedrive/workbook/workbook.h"
 
 /* ---- rows ---- */
@@ -12,20 +13,9 @@
 
 static int read_table(struct tx *tx, sqlite3_stmt *st, struct book_table *ret)
 {
-    int r = st ? TX_STEP(tx, st) : -1;
-    if (r != 1)
-        return r;
-    *ret = (struct book_table){
-        .id = sqlite3_column_int64(st, 0),
-        .item = sqlite3_column_int64(st, 1),
-        .number = sqlite3_column_int64(st, 2),
-        .name = tx_string(tx, st, 3),
-        .sheet = tx_string(tx, st, 4),
-        .range = {(uint32_t)sqlite3_column_int64(st, 5), (uint32_t)sqlite3_column_int64(st, 6),
-                  (uint32_t)sqlite3_column_int64(st, 7), (uint32_t)sqlite3_column_int64(st, 8)},
-        .heads = sqlite3_column_int(st, 9) != 0};
-    sql_done(st);
-    return 1;
+    return TX_TAKE(tx, st, &ret->id, &ret->item, &ret->number, &ret->name, &ret->sheet,
+                   &ret->range.top, &ret->range.left, &ret->range.bottom, &ret->range.right,
+                   &ret->heads);
 }
 
 int book_next_table(struct tx *tx, int64_t item, int64_t after, struct book_table *ret)
@@ -175,16 +165,14 @@ int book_tables_seed(struct tx *tx, struct doc *d, const struct json *v, int64_t
             doc_bool(d, one, "heads", true, &t.heads) < 0)
             return -1;
         if (!book_address(address, &t.range) || t.range.bottom <= t.range.top)
-            return doc_fail(d, json_get(one, "address"), "address",
-                            "must be a range of two rows at least, as A1:C5, not \"%.40s\"",
-                            address);
+            return doc_refuse(d, one, "address",
+                              "must be a range of two rows at least, as A1:C5, not \"%.40s\"",
+                              address);
         if (book_cells(&t.range) > SHEET_CELLS)
-            return doc_fail(d, json_get(one, "address"), "address",
-                            "must have %d cells at most, not \"%.40s\"", SHEET_CELLS, address);
+            return doc_refuse(d, one, "address", "must have %d cells at most, not \"%.40s\"",
+                              SHEET_CELLS, address);
         if (book_add_table(tx, &t) < 0)
-            return tx->err->code == SOSIA_E_CONFLICT
-                       ? doc_fail_twice(d, json_get(one, "name"), "name")
-                       : -1;
+            return doc_taken(d, one, "name");
     }
     return 0;
 }
