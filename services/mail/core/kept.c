@@ -12,8 +12,8 @@ static int read_kept(struct tx *tx, sqlite3_stmt *st, struct kept *ret)
                : json_parse(tx->arena, ret->text, strlen(ret->text), NULL, &ret->value, tx->err);
 }
 
-int kept_get(struct tx *tx, struct kept_table *t, int64_t owner, const char *kind, const char *key,
-             struct kept *ret)
+int mail_kept_get(struct tx *tx, struct kept_table *t, int64_t owner, const char *kind,
+                  const char *key, struct kept *ret)
 {
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &t->get, &st, owner, kind, key);
@@ -24,8 +24,8 @@ int kept_get(struct tx *tx, struct kept_table *t, int64_t owner, const char *kin
     return r;
 }
 
-int kept_list(struct tx *tx, struct kept_table *t, int64_t owner, const char *kind,
-              struct kept **ret, size_t *ret_n)
+int mail_kept_list(struct tx *tx, struct kept_table *t, int64_t owner, const char *kind,
+                   struct kept **ret, size_t *ret_n)
 {
     sqlite3_stmt *st = kind ? TX_QUERY(tx, &t->list, owner, kind) : TX_QUERY(tx, &t->all, owner);
     struct kept *list = NULL;
@@ -43,20 +43,20 @@ int kept_list(struct tx *tx, struct kept_table *t, int64_t owner, const char *ki
     return st ? r : -1;
 }
 
-int kept_put(struct tx *tx, struct kept_table *t, int64_t owner, const char *kind, const char *key,
-             const char *text)
+int mail_kept_put(struct tx *tx, struct kept_table *t, int64_t owner, const char *kind,
+                  const char *key, const char *text)
 {
     return text ? TX_RUN(tx, &t->put, owner, kind, key, text) : -1;
 }
 
-void kept_begin(struct kept_value *v)
+void mail_kept_begin(struct kept_value *v)
 {
     buf_init(&v->b, KEPT_MAX);
     json_init(&v->w, &v->b, false, NULL);
     json_obj(&v->w, NULL);
 }
 
-const char *kept_end(struct tx *tx, struct kept_value *v)
+const char *mail_kept_end(struct tx *tx, struct kept_value *v)
 {
     json_end(&v->w);
     const char *text = buf_failed(&v->b) ? NULL : arena_strdup(tx->arena, buf_str(&v->b));
@@ -68,8 +68,8 @@ const char *kept_end(struct tx *tx, struct kept_value *v)
     return text;
 }
 
-int kept_remove(struct tx *tx, struct kept_table *t, int64_t owner, const char *kind,
-                const char *key)
+int mail_kept_remove(struct tx *tx, struct kept_table *t, int64_t owner, const char *kind,
+                     const char *key)
 {
     if (TX_RUN(tx, &t->remove, owner, kind, key) < 0)
         return -1;

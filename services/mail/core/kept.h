@@ -29,14 +29,14 @@ struct kept_table {
 #define KEPT_ROW(table, key) "select id, kind, " key ", value from " table " where "
 
 /* 1 found, 0, -1. */
-int kept_get(struct tx *tx, struct kept_table *t, int64_t owner, const char *kind, const char *key,
-             struct kept *ret);
+int mail_kept_get(struct tx *tx, struct kept_table *t, int64_t owner, const char *kind,
+                  const char *key, struct kept *ret);
 /* All of a kind, or (NULL) of any, oldest first. 0, -1. */
-int kept_list(struct tx *tx, struct kept_table *t, int64_t owner, const char *kind,
-              struct kept **ret, size_t *ret_n);
-/* Makes it, or replaces its value; text NULL: kept_end() failed. 0, -1. */
-int kept_put(struct tx *tx, struct kept_table *t, int64_t owner, const char *kind, const char *key,
-             const char *text);
+int mail_kept_list(struct tx *tx, struct kept_table *t, int64_t owner, const char *kind,
+                   struct kept **ret, size_t *ret_n);
+/* Makes it, or replaces its value; text NULL: mail_kept_end() failed. 0, -1. */
+int mail_kept_put(struct tx *tx, struct kept_table *t, int64_t owner, const char *kind,
+                  const char *key, const char *text);
 /* A value under way: its members go into w. Its text; NULL with an error: it has more than
  * KEPT_MAX bytes. */
 #define KEPT_MAX (1 << 20)
@@ -44,10 +44,10 @@ struct kept_value {
     struct buf b;
     struct json_writer w;
 };
-void kept_begin(struct kept_value *v);
-const char *kept_end(struct tx *tx, struct kept_value *v);
+void mail_kept_begin(struct kept_value *v);
+const char *mail_kept_end(struct tx *tx, struct kept_value *v);
 /* 1 it was there, 0, -1. */
-int kept_remove(struct tx *tx, struct kept_table *t, int64_t owner, const char *kind,
-                const char *key);
+int mail_kept_remove(struct tx *tx, struct kept_table *t, int64_t owner, const char *kind,
+                     const char *key);
 
 #endif

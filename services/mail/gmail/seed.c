@@ -521,7 +521,7 @@ static int dump_kind(struct tx *tx, const struct mailbox *mb, const struct kind 
 {
     struct kept *all;
     size_t n;
-    if (kept_list(tx, &gmail_settings, mb->id, k->kind, &all, &n) < 0)
+    if (mail_kept_list(tx, &gmail_settings, mb->id, k->kind, &all, &n) < 0)
         return -1;
     if (n && k->list)
         json_arr(w, k->member);
@@ -603,7 +603,7 @@ static int load_setting(struct tx *tx, int64_t rowid, const struct kind **ret_ki
         return 0;
     *ret_kind = &kinds[i];
     r = mailbox_by_id(tx, mailbox, ret_mb);
-    return r == 1 ? kept_get(tx, &gmail_settings, mailbox, kind, key, ret) : r;
+    return r == 1 ? mail_kept_get(tx, &gmail_settings, mailbox, kind, key, ret) : r;
 }
 
 int gmail_setting_key(struct tx *tx, int64_t rowid, struct json_writer *w)

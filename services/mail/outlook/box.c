@@ -47,8 +47,8 @@ static int check_shared(struct call *c, struct outlook_box *b, enum outlook_need
     struct kept s;
     if (!is_shared_token(c, need))
         return graph_denied(c);
-    int r =
-        kept_get(&c->tx, &outlook_settings, b->mailbox.id, SETTING_DELEGATE, c->actor.email, &s);
+    int r = mail_kept_get(&c->tx, &outlook_settings, b->mailbox.id, SETTING_DELEGATE,
+                          c->actor.email, &s);
     if (r < 0)
         return -1;
     const bool opens = r == 1 && json_get_true(s.value, "fullAccess");

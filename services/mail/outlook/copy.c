@@ -9,7 +9,7 @@ int outlook_copy(struct tx *tx, const struct outlook_box *b, const struct mail_m
     struct kept *extras;
     struct mail_draft d;
     size_t n;
-    if (kept_list(tx, &outlook_extras, m->id, NULL, &extras, &n) < 0 ||
+    if (mail_kept_list(tx, &outlook_extras, m->id, NULL, &extras, &n) < 0 ||
         mail_message_copy(tx, &b->mailbox, m, folder, ret) < 0)
         return -1;
     if (m->flags & FLAG(KEYWORD_DRAFT) && mail_draft_hold(tx, ret, ret->key, &d) < 0)

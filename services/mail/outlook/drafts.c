@@ -162,7 +162,7 @@ int outlook_draft_save(struct call *c, const struct outlook_box *b, const struct
     size_t n, n_own, n_extras;
     const struct mail_vendor *v = mail_vendor_of(tx, b->mailbox.id);
     if (!v || saved_key(tx, i, &key) < 0 ||
-        kept_list(tx, &outlook_extras, i->message.id, NULL, &extras, &n_extras) < 0 ||
+        mail_kept_list(tx, &outlook_extras, i->message.id, NULL, &extras, &n_extras) < 0 ||
         mail_property_get(tx, &i->message, &p) < 0 ||
         keywords_of(tx, &i->message, &own, &n_own) < 0 ||
         outlook_letter_raw(c, b, l, i->key, &raw, &n) < 0)

@@ -33,7 +33,7 @@ static int stored(struct call *c, const struct outlook_box *b, struct outlook_it
                   const char *name)
 {
     struct kept e;
-    int r = kept_get(&c->tx, &outlook_extras, i->message.id, "extension", name, &e);
+    int r = mail_kept_get(&c->tx, &outlook_extras, i->message.id, "extension", name, &e);
     if (r == 1)
         return answer_extension(c, b, &e);
     return r < 0 ? -1
@@ -76,10 +76,10 @@ static int extensions_update(struct call *c)
     const char *name = name_of_path(c);
     if (open_extended(c, OUTLOOK_WRITE, &b, &i) < 0 || !(body = call_body(c)))
         return -1;
-    int r = kept_get(&c->tx, &outlook_extras, i.message.id, "extension", name, &e);
+    int r = mail_kept_get(&c->tx, &outlook_extras, i.message.id, "extension", name, &e);
     if (r != 1)
         return r < 0 ? -1 : stored(c, &b, &i, name);
-    kept_begin(&text);
+    mail_kept_begin(&text);
     for (uint32_t k = 0; k < e.value->n; k++) {
         const char *key = e.value->members[k].key;
         const struct json *v = json_get(body, key);
@@ -91,8 +91,8 @@ static int extensions_update(struct call *c)
     for (uint32_t k = 0; k < body->n; k++)
         if (body->members[k].key[0] != '@' && !json_get(e.value, body->members[k].key))
             json_value(&text.w, body->members[k].key, &body->members[k].value);
-    if (kept_put(&c->tx, &outlook_extras, i.message.id, "extension", name,
-                 kept_end(&c->tx, &text)) < 0 ||
+    if (mail_kept_put(&c->tx, &outlook_extras, i.message.id, "extension", name,
+                      mail_kept_end(&c->tx, &text)) < 0 ||
         outlook_item_touch(&c->tx, &i) < 0)
         return -1;
     return stored(c, &b, &i, name);
@@ -104,7 +104,7 @@ static int extensions_delete(struct call *c)
     struct outlook_item i;
     if (open_extended(c, OUTLOOK_WRITE, &b, &i) < 0)
         return -1;
-    int r = kept_remove(&c->tx, &outlook_extras, i.message.id, "extension", name_of_path(c));
+    int r = mail_kept_remove(&c->tx, &outlook_extras, i.message.id, "extension", name_of_path(c));
     if (r == 0)
         return stored(c, &b, &i, name_of_path(c));
     c->status = 204;

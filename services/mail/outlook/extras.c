@@ -9,7 +9,7 @@ static int check_extras(struct call *c, const struct outlook_item *i)
 {
     struct kept *list;
     size_t n;
-    if (kept_list(&c->tx, &outlook_extras, i->message.id, NULL, &list, &n) < 0)
+    if (mail_kept_list(&c->tx, &outlook_extras, i->message.id, NULL, &list, &n) < 0)
         return -1;
     return n < MAX_EXTRAS
                ? 0
@@ -23,13 +23,14 @@ int outlook_property_put(struct call *c, const struct outlook_item *i, const cha
     const struct json *value = json_get(v, "value");
     struct kept_value text;
     if (!value || value->type == JSON_NULL)
-        return kept_remove(&c->tx, &outlook_extras, i->message.id, kind, name) < 0 ? -1 : 0;
+        return mail_kept_remove(&c->tx, &outlook_extras, i->message.id, kind, name) < 0 ? -1 : 0;
     if (check_extras(c, i) < 0)
         return -1;
-    kept_begin(&text);
+    mail_kept_begin(&text);
     json_str(&text.w, "id", name);
     json_value(&text.w, "value", value);
-    return kept_put(&c->tx, &outlook_extras, i->message.id, kind, name, kept_end(&c->tx, &text));
+    return mail_kept_put(&c->tx, &outlook_extras, i->message.id, kind, name,
+                         mail_kept_end(&c->tx, &text));
 }
 
 /* Its members as they came, behind what says what it is. */
@@ -39,7 +40,7 @@ int outlook_extension_put(struct call *c, const struct outlook_item *i, const ch
     struct kept_value text;
     if (check_extras(c, i) < 0)
         return -1;
-    kept_begin(&text);
+    mail_kept_begin(&text);
     json_str(&text.w, "@odata.type", TYPE);
     json_str(&text.w, "id", arena_printf(c->tx.arena, OUTLOOK_EXTENSION "%s", name));
     json_str(&text.w, "extensionName", name);
@@ -47,6 +48,6 @@ int outlook_extension_put(struct call *c, const struct outlook_item *i, const ch
         if (v->members[k].key[0] != '@' && strcmp(v->members[k].key, "extensionName") != 0 &&
             strcmp(v->members[k].key, "id") != 0)
             json_value(&text.w, v->members[k].key, &v->members[k].value);
-    return kept_put(&c->tx, &outlook_extras, i->message.id, "extension", name,
-                    kept_end(&c->tx, &text));
+    return mail_kept_put(&c->tx, &outlook_extras, i->message.id, "extension", name,
+                         mail_kept_end(&c->tx, &text));
 }

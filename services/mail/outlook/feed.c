@@ -44,7 +44,7 @@ static int may_read(struct tx *tx, const struct graph_watcher *who, const struct
     struct kept s;
     if (mb->actor == who->actor.id || who->app_only)
         return 1;
-    int r = kept_get(tx, &outlook_settings, mb->id, SETTING_DELEGATE, who->actor.email, &s);
+    int r = mail_kept_get(tx, &outlook_settings, mb->id, SETTING_DELEGATE, who->actor.email, &s);
     return r == 1 ? json_get_true(s.value, "fullAccess") : r;
 }
 

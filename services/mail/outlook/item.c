@@ -154,9 +154,9 @@ int outlook_item_of_path(struct call *c, const struct outlook_box *b, struct out
         return 0;
     const char *number = arena_printf(c->tx.arena, "%lld", (long long)mail_folder_number(f.id));
     struct kept s; /* search folders show what is in others */
-    int r = mail_folder_is_fixed(f.id)
-                ? 0
-                : kept_get(&c->tx, &outlook_settings, b->mailbox.id, SETTING_SEARCH, number, &s);
+    int r = mail_folder_is_fixed(f.id) ? 0
+                                       : mail_kept_get(&c->tx, &outlook_settings, b->mailbox.id,
+                                                       SETTING_SEARCH, number, &s);
     return r < 0 ? -1 : r ? 0 : item_gone(c);
 }
 
@@ -227,7 +227,8 @@ struct kept_table outlook_extras = KEPT_TABLE("outlook_extra", "message", "name"
 int outlook_extras_put(struct tx *tx, int64_t message, const struct kept *list, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (kept_put(tx, &outlook_extras, message, list[i].kind, list[i].key, list[i].text) < 0)
+        if (mail_kept_put(tx, &outlook_extras, message, list[i].kind, list[i].key, list[i].text) <
+            0)
             return -1;
     return 0;
 }

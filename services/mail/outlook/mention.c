@@ -124,7 +124,7 @@ int outlook_item_mentions(struct tx *tx, const struct outlook_item *i, struct ou
     *ret_n = n;
     if (!n)
         return 0;
-    if (kept_list(tx, &outlook_extras, i->message.id, MENTION_KIND, &gone, &n_gone) < 0)
+    if (mail_kept_list(tx, &outlook_extras, i->message.id, MENTION_KIND, &gone, &n_gone) < 0)
         return -1;
     for (size_t k = 0; k < n; k++) {
         bool there = true;

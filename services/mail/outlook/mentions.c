@@ -73,8 +73,8 @@ static int mentions_delete(struct call *c)
         return -1;
     c->status = 204;
     if (!i.draft.id)
-        return kept_put(&c->tx, &outlook_extras, i.message.id, MENTION_KIND, list[at].id,
-                        "{\"removed\":true}") < 0
+        return mail_kept_put(&c->tx, &outlook_extras, i.message.id, MENTION_KIND, list[at].id,
+                             "{\"removed\":true}") < 0
                    ? -1
                    : outlook_item_touch(&c->tx, &i);
     if (outlook_letter_of(c, &b, &i.message, &l) < 0)

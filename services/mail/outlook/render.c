@@ -359,7 +359,7 @@ static int write_extras(const struct view *v, const char *kind, const char *memb
         .arena = v->c->tx.arena, .get = odata_get_json, .now_us = v->c->tx.now_us};
     if (!e)
         return 0;
-    if (kept_list(&v->c->tx, &outlook_extras, v->i->message.id, kind, &list, &n) < 0)
+    if (mail_kept_list(&v->c->tx, &outlook_extras, v->i->message.id, kind, &list, &n) < 0)
         return -1;
     json_arr(v->c->out, member);
     for (size_t i = 0; i < n; i++) {

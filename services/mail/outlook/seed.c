@@ -21,12 +21,12 @@ static int put_setting(struct tx *tx, struct doc *d, const struct json *at, int6
     struct kept_value text;
     if (v->type != JSON_OBJECT)
         return doc_fail(d, at, NULL, "must be an object");
-    kept_begin(&text);
+    mail_kept_begin(&text);
     for (uint32_t i = 0; i < v->n; i++)
         if (strcmp(v->members[i].key, "id") != 0 &&
             (strcmp(kind, SETTING_DELEGATE) != 0 || strcmp(v->members[i].key, "email") != 0))
             json_value(&text.w, v->members[i].key, &v->members[i].value);
-    return kept_put(tx, &outlook_settings, mailbox, kind, key, kept_end(tx, &text));
+    return mail_kept_put(tx, &outlook_settings, mailbox, kind, key, mail_kept_end(tx, &text));
 }
 
 /* A folder's name, or its path from the top with slashes, as the id that rules have. */
@@ -57,7 +57,7 @@ static int seed_rule(struct tx *tx, struct doc *d, const struct mailbox *mb, con
     const struct json *actions = json_get(v, "actions");
     struct kept_value text;
     int r = 0;
-    kept_begin(&text);
+    mail_kept_begin(&text);
     for (uint32_t i = 0; i < v->n; i++)
         if (strcmp(v->members[i].key, "id") != 0 && strcmp(v->members[i].key, "actions") != 0)
             json_value(&text.w, v->members[i].key, &v->members[i].value);
@@ -74,7 +74,7 @@ static int seed_rule(struct tx *tx, struct doc *d, const struct mailbox *mb, con
     }
     if (actions && actions->type == JSON_OBJECT)
         json_end(&text.w);
-    const char *value = kept_end(tx, &text);
+    const char *value = mail_kept_end(tx, &text);
     const struct json *names = json_get(actions, "assignCategories");
     for (uint32_t i = 0; names && names->type == JSON_ARRAY && i < names->n; i++) {
         int64_t folder;
@@ -82,7 +82,7 @@ static int seed_rule(struct tx *tx, struct doc *d, const struct mailbox *mb, con
             outlook_category_folder(tx, mb->id, names->items[i].str, &folder) < 0)
             return doc_fail(d, v, "assignCategories", "%s", "must be names of categories");
     }
-    return r < 0 ? -1 : kept_put(tx, &outlook_settings, mb->id, SETTING_RULE, key, value);
+    return r < 0 ? -1 : mail_kept_put(tx, &outlook_settings, mb->id, SETTING_RULE, key, value);
 }
 
 /* The folder that searches, of its owner's: its number, which is the key. */
@@ -106,7 +106,7 @@ static int seed_search(struct tx *tx, struct doc *d, const struct mailbox *mb, c
     for (uint32_t i = 0; i < sources->n; i++)
         if (sources->items[i].type != JSON_STRING)
             return doc_fail(d, v, "sourceFolderIds", "must be names or ids of folders");
-    kept_begin(&text);
+    mail_kept_begin(&text);
     json_bool(&text.w, "includeNestedFolders", json_get_true(v, "includeNestedFolders"));
     json_arr(&text.w, "sourceFolderIds");
     for (uint32_t i = 0; i < sources->n && r >= 0; i++) {
@@ -116,8 +116,8 @@ static int seed_search(struct tx *tx, struct doc *d, const struct mailbox *mb, c
     }
     json_end(&text.w);
     json_str(&text.w, "filterQuery", json_get_str(v, "filterQuery"));
-    const char *value = kept_end(tx, &text);
-    return r < 0 ? -1 : kept_put(tx, &outlook_settings, mb->id, SETTING_SEARCH, key, value);
+    const char *value = mail_kept_end(tx, &text);
+    return r < 0 ? -1 : mail_kept_put(tx, &outlook_settings, mb->id, SETTING_SEARCH, key, value);
 }
 
 static int key_of_listed(struct tx *tx, const struct list *l, const struct json *v,
@@ -195,10 +195,10 @@ static int seed_extra(struct tx *tx, struct doc *d, const struct mailbox *mb, co
     int r = mail_message_get(tx, mb->id, (int64_t)key, &m);
     if (r != 1)
         return r < 0 ? -1 : doc_fail(d, v, "message", "must be the id of a message");
-    kept_begin(&text);
+    mail_kept_begin(&text);
     for (uint32_t i = 0; i < value->n; i++)
         json_value(&text.w, value->members[i].key, &value->members[i].value);
-    return kept_put(tx, &outlook_extras, m.id, kinds[kind], name, kept_end(tx, &text));
+    return mail_kept_put(tx, &outlook_extras, m.id, kinds[kind], name, mail_kept_end(tx, &text));
 }
 
 static const struct member outlook_members[] = {
@@ -291,11 +291,11 @@ static int write_box(struct tx *tx, struct json_writer *w, const struct mailbox 
     struct kept s, *list;
     size_t n;
     json_str(w, "person", mb->email);
-    int r = kept_get(tx, &outlook_settings, mb->id, SETTING_MAILBOX, "", &s);
+    int r = mail_kept_get(tx, &outlook_settings, mb->id, SETTING_MAILBOX, "", &s);
     if (r == 1)
         json_value(w, "mailboxSettings", s.value);
     for (size_t i = 0; i < SOSIA_LEN(lists) && r >= 0; i++) {
-        if (kept_list(tx, &outlook_settings, mb->id, lists[i].kind, &list, &n) < 0)
+        if (mail_kept_list(tx, &outlook_settings, mb->id, lists[i].kind, &list, &n) < 0)
             return -1;
         if (n)
             json_arr(w, lists[i].member);

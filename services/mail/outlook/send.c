@@ -53,7 +53,8 @@ static int check_from(struct call *c, const struct outlook_box *b, struct outloo
             return 0;
     int r = email ? mailbox_by_address(&c->tx, email, &other) : 0;
     if (r == 1)
-        r = kept_get(&c->tx, &outlook_settings, other.id, SETTING_DELEGATE, b->mailbox.email, &s);
+        r = mail_kept_get(&c->tx, &outlook_settings, other.id, SETTING_DELEGATE, b->mailbox.email,
+                          &s);
     if (r < 0)
         return -1;
     if (r == 1 && json_get_true(s.value, "sendAs")) {
@@ -118,7 +119,7 @@ static int go(struct call *c, const struct outlook_box *b, const char *raw, size
     struct mail_message sent;
     size_t n_extras = 0;
     if (draft &&
-        kept_list(&c->tx, &outlook_extras, draft->message.id, NULL, &extras, &n_extras) < 0)
+        mail_kept_list(&c->tx, &outlook_extras, draft->message.id, NULL, &extras, &n_extras) < 0)
         return -1;
     if (mail_send(&c->tx, &in, &sent) < 0)
         return outlook_refused(c);

@@ -61,7 +61,7 @@ static int extra_values(struct outlook_asked *q, struct arena *a, const char *ki
 {
     struct kept *extras;
     size_t n;
-    if (kept_list(&q->c->tx, &outlook_extras, q->i->message.id, kind, &extras, &n) < 0)
+    if (mail_kept_list(&q->c->tx, &outlook_extras, q->i->message.id, kind, &extras, &n) < 0)
         return -1;
     struct odata_value *list = arena_calloc(a, n + 1, sizeof *list);
     for (size_t i = 0; i < n && !arena_failed(a); i++)

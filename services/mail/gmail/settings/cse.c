@@ -30,14 +30,14 @@ int settings_store_pair(struct tx *tx, const struct mailbox *mb, const char *id,
                         const struct json *emails, const struct json *keys, int64_t disabled)
 {
     struct kept_value value;
-    kept_begin(&value);
+    mail_kept_begin(&value);
     json_str(&value.w, "pem", pem);
     write_strings(&value.w, "emails", emails);
     write_strings(&value.w, "keys", keys);
     if (disabled)
         json_int(&value.w, "disabledUs", disabled);
-    const char *text = kept_end(tx, &value);
-    return text ? kept_put(tx, &gmail_settings, mb->id, SETTING_KEYPAIR, id, text)
+    const char *text = mail_kept_end(tx, &value);
+    return text ? mail_kept_put(tx, &gmail_settings, mb->id, SETTING_KEYPAIR, id, text)
                 : settings_bad(tx, "Key pair is too large");
 }
 
@@ -83,7 +83,7 @@ int settings_put_identity(struct tx *tx, const struct mailbox *mb, const char *k
     struct kept_value value;
     if (settings_check_identity(tx, v) < 0)
         return -1;
-    kept_begin(&value);
+    mail_kept_begin(&value);
     if (split) {
         json_obj(&value.w, "signAndEncryptKeyPairs");
         json_str(&value.w, "signingKeyPairId", settings_text(two, "signingKeyPairId"));
@@ -92,5 +92,6 @@ int settings_put_identity(struct tx *tx, const struct mailbox *mb, const char *k
     } else {
         json_str(&value.w, "primaryKeyPairId", one);
     }
-    return kept_put(tx, &gmail_settings, mb->id, SETTING_IDENTITY, key, kept_end(tx, &value));
+    return mail_kept_put(tx, &gmail_settings, mb->id, SETTING_IDENTITY, key,
+                         mail_kept_end(tx, &value));
 }

@@ -252,7 +252,7 @@ int settings_filter_key(struct tx *tx, const struct mailbox *mb, const char **re
     do
         r = settings_new_id(tx, "gmail.filter", ret) < 0
                 ? -1
-                : kept_get(tx, &gmail_settings, mb->id, SETTING_FILTER, *ret, &there);
+                : mail_kept_get(tx, &gmail_settings, mb->id, SETTING_FILTER, *ret, &there);
     while (r == 1);
     return r;
 }

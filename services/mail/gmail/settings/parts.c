@@ -209,9 +209,9 @@ int settings_put_kept(struct tx *tx, const struct mailbox *mb, const struct sett
     struct kept_value value;
     if (k->check(tx, v) < 0)
         return -1;
-    kept_begin(&value);
+    mail_kept_begin(&value);
     k->write(&value.w, v);
-    return kept_put(tx, &gmail_settings, mb->id, k->kind, "", kept_end(tx, &value));
+    return mail_kept_put(tx, &gmail_settings, mb->id, k->kind, "", mail_kept_end(tx, &value));
 }
 
 /* otherwise: its value before it was set. */

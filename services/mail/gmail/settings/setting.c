@@ -53,7 +53,7 @@ int gmail_sender_list(struct tx *tx, const struct mailbox *mb, struct gmail_send
 {
     struct kept *all;
     size_t n;
-    if (kept_list(tx, &gmail_settings, mb->id, SETTING_SENDER, &all, &n) < 0)
+    if (mail_kept_list(tx, &gmail_settings, mb->id, SETTING_SENDER, &all, &n) < 0)
         return -1;
     struct gmail_sender *list = arena_calloc(tx->arena, n + 1, sizeof *list);
     bool chosen = false;
@@ -125,7 +125,7 @@ static void write_pending(struct json_writer *w, bool pending, const char *asked
 static int sender_store(struct tx *tx, const struct mailbox *mb, const struct gmail_sender *s)
 {
     struct kept_value v;
-    kept_begin(&v);
+    mail_kept_begin(&v);
     json_str(&v.w, "name", s->name);
     json_str(&v.w, "replyTo", s->reply_to);
     json_str(&v.w, "signature", s->signature);
@@ -134,7 +134,8 @@ static int sender_store(struct tx *tx, const struct mailbox *mb, const struct gm
     write_pending(&v.w, s->pending, s->asked);
     if (s->server)
         json_raw(&v.w, "server", s->server, strlen(s->server));
-    return kept_put(tx, &gmail_settings, mb->id, SETTING_SENDER, s->email, kept_end(tx, &v));
+    return mail_kept_put(tx, &gmail_settings, mb->id, SETTING_SENDER, s->email,
+                         mail_kept_end(tx, &v));
 }
 
 int gmail_sender_put(struct tx *tx, const struct mailbox *mb, const struct gmail_sender *s)
@@ -159,7 +160,7 @@ int gmail_sender_delete(struct tx *tx, const struct mailbox *mb, const char *ema
 {
     if (strcmp(email, mb->email) == 0)
         return 0;
-    return kept_remove(tx, &gmail_settings, mb->id, SETTING_SENDER, email);
+    return mail_kept_remove(tx, &gmail_settings, mb->id, SETTING_SENDER, email);
 }
 
 /* ---- forwarding ---- */
@@ -175,7 +176,7 @@ int gmail_forward_list(struct tx *tx, const struct mailbox *mb, struct gmail_for
                        size_t *ret_n)
 {
     struct kept *all;
-    if (kept_list(tx, &gmail_settings, mb->id, SETTING_FORWARD, &all, ret_n) < 0)
+    if (mail_kept_list(tx, &gmail_settings, mb->id, SETTING_FORWARD, &all, ret_n) < 0)
         return -1;
     *ret = arena_calloc(tx->arena, *ret_n + 1, sizeof **ret);
     if (checked(tx) < 0)
@@ -189,7 +190,7 @@ int gmail_forward_get(struct tx *tx, const struct mailbox *mb, const char *email
                       struct gmail_forward *ret)
 {
     struct kept s;
-    int r = kept_get(tx, &gmail_settings, mb->id, SETTING_FORWARD, email, &s);
+    int r = mail_kept_get(tx, &gmail_settings, mb->id, SETTING_FORWARD, email, &s);
     if (r == 1)
         *ret = forward_of(&s);
     return r;
@@ -198,9 +199,10 @@ int gmail_forward_get(struct tx *tx, const struct mailbox *mb, const char *email
 int gmail_forward_put(struct tx *tx, const struct mailbox *mb, const struct gmail_forward *f)
 {
     struct kept_value v;
-    kept_begin(&v);
+    mail_kept_begin(&v);
     write_pending(&v.w, f->pending, f->asked);
-    return kept_put(tx, &gmail_settings, mb->id, SETTING_FORWARD, f->email, kept_end(tx, &v));
+    return mail_kept_put(tx, &gmail_settings, mb->id, SETTING_FORWARD, f->email,
+                         mail_kept_end(tx, &v));
 }
 
 static const char *const then_words[] = {"keep", "archive", "trash", "read"};
@@ -208,7 +210,7 @@ static const char *const then_words[] = {"keep", "archive", "trash", "read"};
 int gmail_auto_forward_get(struct tx *tx, const struct mailbox *mb, struct gmail_auto_forward *ret)
 {
     struct kept s;
-    int r = kept_get(tx, &gmail_settings, mb->id, SETTING_ON, "", &s);
+    int r = mail_kept_get(tx, &gmail_settings, mb->id, SETTING_ON, "", &s);
     *ret = (struct gmail_auto_forward){.on = false};
     if (r != 1)
         return r;
@@ -225,11 +227,11 @@ int gmail_auto_forward_put(struct tx *tx, const struct mailbox *mb,
                            const struct gmail_auto_forward *f)
 {
     struct kept_value v;
-    kept_begin(&v);
+    mail_kept_begin(&v);
     json_bool(&v.w, "on", f->on);
     json_str_opt(&v.w, "to", f->to);
     json_str(&v.w, "then", then_words[f->then]);
-    return kept_put(tx, &gmail_settings, mb->id, SETTING_ON, "", kept_end(tx, &v));
+    return mail_kept_put(tx, &gmail_settings, mb->id, SETTING_ON, "", mail_kept_end(tx, &v));
 }
 
 /* ---- filters ---- */
@@ -260,13 +262,14 @@ int gmail_filter_add(struct tx *tx, const struct mailbox *mb, const struct gmail
     struct kept_value v;
     if (search_check(tx, f->query) < 0) /* else no mail could come any more */
         return -1;
-    kept_begin(&v);
+    mail_kept_begin(&v);
     search_write(&v.w, "query", &mail_corpus, f->query);
     write_ids(&v.w, "add", f->add, f->n_add);
     write_ids(&v.w, "remove", f->remove, f->n_remove);
     json_str_opt(&v.w, "forward", f->forward);
     json_raw(&v.w, "said", f->said, strlen(f->said));
-    return kept_put(tx, &gmail_settings, mb->id, SETTING_FILTER, f->key, kept_end(tx, &v));
+    return mail_kept_put(tx, &gmail_settings, mb->id, SETTING_FILTER, f->key,
+                         mail_kept_end(tx, &v));
 }
 
 /* What rules need of it. */
@@ -302,7 +305,7 @@ int gmail_filter_get(struct tx *tx, const struct mailbox *mb, const char *key,
                      struct gmail_filter *ret)
 {
     struct kept s;
-    int r = kept_get(tx, &gmail_settings, mb->id, SETTING_FILTER, key, &s);
+    int r = mail_kept_get(tx, &gmail_settings, mb->id, SETTING_FILTER, key, &s);
     if (r != 1)
         return r;
     return filter_of(tx, &s, ret) < 0 || filter_said(tx, &s, ret) < 0 ? -1 : 1;
@@ -312,7 +315,7 @@ static int filters_read(struct tx *tx, const struct mailbox *mb, bool said,
                         struct gmail_filter **ret, size_t *ret_n)
 {
     struct kept *all;
-    if (kept_list(tx, &gmail_settings, mb->id, SETTING_FILTER, &all, ret_n) < 0)
+    if (mail_kept_list(tx, &gmail_settings, mb->id, SETTING_FILTER, &all, ret_n) < 0)
         return -1;
     *ret = arena_calloc(tx->arena, *ret_n + 1, sizeof **ret);
     if (checked(tx) < 0)
@@ -338,7 +341,7 @@ int gmail_filter_rules(struct tx *tx, const struct mailbox *mb, struct gmail_fil
 
 int gmail_filter_delete(struct tx *tx, const struct mailbox *mb, const char *key)
 {
-    return kept_remove(tx, &gmail_settings, mb->id, SETTING_FILTER, key);
+    return mail_kept_remove(tx, &gmail_settings, mb->id, SETTING_FILTER, key);
 }
 
 /* ---- the automatic answer ---- */
@@ -346,7 +349,7 @@ int gmail_filter_delete(struct tx *tx, const struct mailbox *mb, const char *key
 int gmail_vacation_get(struct tx *tx, const struct mailbox *mb, struct gmail_vacation *ret)
 {
     struct kept s;
-    int r = kept_get(tx, &gmail_settings, mb->id, SETTING_VACATION, "", &s);
+    int r = mail_kept_get(tx, &gmail_settings, mb->id, SETTING_VACATION, "", &s);
     *ret = (struct gmail_vacation){.on = false};
     if (r != 1)
         return r;
@@ -364,7 +367,7 @@ int gmail_vacation_get(struct tx *tx, const struct mailbox *mb, struct gmail_vac
 int gmail_vacation_put(struct tx *tx, const struct mailbox *mb, const struct gmail_vacation *f)
 {
     struct kept_value v;
-    kept_begin(&v);
+    mail_kept_begin(&v);
     json_bool(&v.w, "on", f->on);
     json_str_opt(&v.w, "subject", f->subject);
     json_str_opt(&v.w, "text", f->text);
@@ -375,7 +378,7 @@ int gmail_vacation_put(struct tx *tx, const struct mailbox *mb, const struct gma
         json_int(&v.w, "from", f->from_us);
     if (f->to_us)
         json_int(&v.w, "to", f->to_us);
-    return kept_put(tx, &gmail_settings, mb->id, SETTING_VACATION, "", kept_end(tx, &v));
+    return mail_kept_put(tx, &gmail_settings, mb->id, SETTING_VACATION, "", mail_kept_end(tx, &v));
 }
 
 /* ---- delegates ---- */
@@ -384,7 +387,7 @@ int gmail_delegate_list(struct tx *tx, const struct mailbox *mb, struct gmail_de
                         size_t *ret_n)
 {
     struct kept *all;
-    if (kept_list(tx, &gmail_settings, mb->id, SETTING_DELEGATE, &all, ret_n) < 0)
+    if (mail_kept_list(tx, &gmail_settings, mb->id, SETTING_DELEGATE, &all, ret_n) < 0)
         return -1;
     *ret = arena_calloc(tx->arena, *ret_n + 1, sizeof **ret);
     if (checked(tx) < 0)
@@ -396,11 +399,11 @@ int gmail_delegate_list(struct tx *tx, const struct mailbox *mb, struct gmail_de
 
 int gmail_delegate_put(struct tx *tx, const struct mailbox *mb, const char *email)
 {
-    return kept_put(tx, &gmail_settings, mb->id, SETTING_DELEGATE, email, "{}");
+    return mail_kept_put(tx, &gmail_settings, mb->id, SETTING_DELEGATE, email, "{}");
 }
 
 int gmail_delegate_may(struct tx *tx, int64_t mailbox, const char *email)
 {
     struct kept s;
-    return kept_get(tx, &gmail_settings, mailbox, SETTING_DELEGATE, email, &s);
+    return mail_kept_get(tx, &gmail_settings, mailbox, SETTING_DELEGATE, email, &s);
 }

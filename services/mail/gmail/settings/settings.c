@@ -58,7 +58,7 @@ static int get_kept(struct call *c, const struct settings_kept *k, const struct 
     struct kept s;
     if (settings_open(c, &mb) < 0)
         return -1;
-    int r = kept_get(&c->tx, &gmail_settings, mb.id, k->kind, "", &s);
+    int r = mail_kept_get(&c->tx, &gmail_settings, mb.id, k->kind, "", &s);
     if (r < 0)
         return -1;
     json_obj(c->out, NULL);

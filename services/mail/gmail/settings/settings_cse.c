@@ -40,7 +40,7 @@ static int list(struct call *c, const char *kind, const char *member,
     size_t n, i = 0, written = 0;
     int64_t after = 0, size = param_num(c, "pageSize", PAGE);
     if (settings_share(c, &mb) < 0 || gmail_page_position(c, &mb, &after) < 0 ||
-        kept_list(&c->tx, &gmail_settings, mb.id, kind, &all, &n) < 0)
+        mail_kept_list(&c->tx, &gmail_settings, mb.id, kind, &all, &n) < 0)
         return -1;
     size = size <= 0 ? PAGE : size > MAX_PAGE ? MAX_PAGE : size;
     while (i < n && all[i].id <= after)
@@ -69,8 +69,8 @@ static int open_pair(struct call *c, struct mailbox *mb, struct kept *ret)
 {
     if (settings_share(c, mb) < 0)
         return -1;
-    int r =
-        kept_get(&c->tx, &gmail_settings, mb->id, SETTING_KEYPAIR, param_str(c, "keyPairId"), ret);
+    int r = mail_kept_get(&c->tx, &gmail_settings, mb->id, SETTING_KEYPAIR,
+                          param_str(c, "keyPairId"), ret);
     return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
 }
 
@@ -177,14 +177,14 @@ static const char *body_of(struct call *c, const struct certs *certs, const stru
                            size_t n_all)
 {
     struct kept_value value;
-    kept_begin(&value);
+    mail_kept_begin(&value);
     json_str(&value.w, "pem", certs->pem);
     json_arr(&value.w, "emails");
     for (size_t i = 0; i < certs->n_emails; i++)
         json_str(&value.w, NULL, certs->emails[i]);
     json_end(&value.w);
     int rc = write_keys(c, &value.w, all, n_all);
-    const char *text = kept_end(&c->tx, &value);
+    const char *text = mail_kept_end(&c->tx, &value);
     if (rc == 0 && !text)
         settings_bad(&c->tx, "Key pair is too large");
     return rc < 0 ? NULL : text;
@@ -198,13 +198,13 @@ static int gmail_cse_keypairs_create(struct call *c)
     size_t n;
     const char *id, *text;
     if (settings_share(c, &mb) < 0 || read_chain(c, &certs) < 0 ||
-        kept_list(&c->tx, &gmail_settings, mb.id, SETTING_KEYPAIR, &all, &n) < 0)
+        mail_kept_list(&c->tx, &gmail_settings, mb.id, SETTING_KEYPAIR, &all, &n) < 0)
         return -1;
     if (n >= MAX_PAIRS)
         return settings_bad(&c->tx, "Too many key pairs");
     if (!(text = body_of(c, &certs, all, n)) || new_id(c, all, n, "gmail.keypair", &id) < 0 ||
-        kept_put(&c->tx, &gmail_settings, mb.id, SETTING_KEYPAIR, id, text) < 0 ||
-        kept_get(&c->tx, &gmail_settings, mb.id, SETTING_KEYPAIR, id, &s) != 1)
+        mail_kept_put(&c->tx, &gmail_settings, mb.id, SETTING_KEYPAIR, id, text) < 0 ||
+        mail_kept_get(&c->tx, &gmail_settings, mb.id, SETTING_KEYPAIR, id, &s) != 1)
         return -1;
     return answer_pair(c, &s);
 }
@@ -215,7 +215,7 @@ static int set_disabled(struct call *c, const struct mailbox *mb, struct kept *s
     if (settings_store_pair(&c->tx, mb, s->key, settings_text(s->value, "pem"),
                             json_get(s->value, "emails"), json_get(s->value, "keys"), since_us) < 0)
         return -1;
-    return kept_get(&c->tx, &gmail_settings, mb->id, SETTING_KEYPAIR, s->key, s) == 1 ? 0 : -1;
+    return mail_kept_get(&c->tx, &gmail_settings, mb->id, SETTING_KEYPAIR, s->key, s) == 1 ? 0 : -1;
 }
 
 static int turn(struct call *c, bool on)
@@ -248,7 +248,7 @@ static int gmail_cse_keypairs_obliterate(struct call *c)
     int64_t off = settings_disabled_us(s.value);
     if (!off || c->tx.now_us - off <= OBLITERATE_AFTER_US)
         return precondition(c);
-    return kept_remove(&c->tx, &gmail_settings, mb.id, SETTING_KEYPAIR, s.key) < 0
+    return mail_kept_remove(&c->tx, &gmail_settings, mb.id, SETTING_KEYPAIR, s.key) < 0
                ? -1
                : settings_nothing(c);
 }
@@ -265,7 +265,8 @@ static int open_identity(struct call *c, const char *param, struct mailbox *mb, 
     if (settings_share(c, mb) < 0)
         return -1;
     const char *email = email_normal(c->tx.arena, param_str(c, param));
-    int r = email ? kept_get(&c->tx, &gmail_settings, mb->id, SETTING_IDENTITY, email, ret) : 0;
+    int r =
+        email ? mail_kept_get(&c->tx, &gmail_settings, mb->id, SETTING_IDENTITY, email, ret) : 0;
     return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
 }
 
@@ -287,7 +288,7 @@ static int gmail_cse_identities_get(struct call *c)
 static int check_pair(struct call *c, const struct mailbox *mb, const char *id, const char *email)
 {
     struct kept s;
-    int r = kept_get(&c->tx, &gmail_settings, mb->id, SETTING_KEYPAIR, id, &s);
+    int r = mail_kept_get(&c->tx, &gmail_settings, mb->id, SETTING_KEYPAIR, id, &s);
     if (r < 0)
         return -1;
     if (!r)
@@ -320,7 +321,7 @@ static int put_identity(struct call *c, const struct mailbox *mb, const char *em
     struct kept s;
     if (check_pairs(c, mb, email) < 0 ||
         settings_put_identity(&c->tx, mb, email, call_body(c)) < 0 ||
-        kept_get(&c->tx, &gmail_settings, mb->id, SETTING_IDENTITY, email, &s) != 1)
+        mail_kept_get(&c->tx, &gmail_settings, mb->id, SETTING_IDENTITY, email, &s) != 1)
         return -1;
     return answer_identity(c, &s);
 }
@@ -336,7 +337,7 @@ static int gmail_cse_identities_create(struct call *c)
         return -1;
     if (strcmp(email, mb.email) != 0)
         return settings_bad(&c->tx, "Invalid email address");
-    int r = kept_get(&c->tx, &gmail_settings, mb.id, SETTING_IDENTITY, email, &s);
+    int r = mail_kept_get(&c->tx, &gmail_settings, mb.id, SETTING_IDENTITY, email, &s);
     if (r)
         return r < 0 ? -1
                      : call_fail(c, SOSIA_E_CONFLICT, "alreadyExists", NULL,
@@ -358,7 +359,7 @@ static int gmail_cse_identities_delete(struct call *c)
     struct mailbox mb;
     struct kept s;
     if (open_identity(c, "cseEmailAddress", &mb, &s) < 0 ||
-        kept_remove(&c->tx, &gmail_settings, mb.id, SETTING_IDENTITY, s.key) < 0)
+        mail_kept_remove(&c->tx, &gmail_settings, mb.id, SETTING_IDENTITY, s.key) < 0)
         return -1;
     return settings_nothing(c);
 }

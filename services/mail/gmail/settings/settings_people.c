@@ -237,7 +237,7 @@ static int gmail_forwarding_addresses_delete(struct call *c)
     struct gmail_auto_forward all;
     if (settings_share(c, &mb) < 0 || open_forward(c, &mb, &f) < 0 ||
         gmail_auto_forward_get(&c->tx, &mb, &all) < 0 ||
-        kept_remove(&c->tx, &gmail_settings, mb.id, SETTING_FORWARD, f.email) < 0)
+        mail_kept_remove(&c->tx, &gmail_settings, mb.id, SETTING_FORWARD, f.email) < 0)
         return -1;
     if (all.on && all.to && strcmp(all.to, f.email) == 0) {
         all.on = false;
@@ -325,7 +325,7 @@ static int gmail_delegates_delete(struct call *c)
     struct mailbox mb;
     const char *email;
     if (settings_share(c, &mb) < 0 || open_delegate(c, &mb, &email) < 0 ||
-        kept_remove(&c->tx, &gmail_settings, mb.id, SETTING_DELEGATE, email) < 0)
+        mail_kept_remove(&c->tx, &gmail_settings, mb.id, SETTING_DELEGATE, email) < 0)
         return -1;
     return settings_nothing(c);
 }

@@ -35,8 +35,8 @@ static int open_entry(struct call *c, struct entry *e)
 {
     if (open_address(c, e) < 0)
         return -1;
-    int r = kept_get(&c->tx, &gmail_settings, e->mb.id, SETTING_SMIME,
-                     key_of(c, e, param_str(c, "id")), &e->setting);
+    int r = mail_kept_get(&c->tx, &gmail_settings, e->mb.id, SETTING_SMIME,
+                          key_of(c, e, param_str(c, "id")), &e->setting);
     return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
 }
 
@@ -46,7 +46,7 @@ static int list_entries(struct call *c, const struct entry *e, struct kept **ret
 {
     const char *prefix = key_of(c, e, "");
     size_t n = 0;
-    if (kept_list(&c->tx, &gmail_settings, e->mb.id, SETTING_SMIME, ret, ret_all) < 0)
+    if (mail_kept_list(&c->tx, &gmail_settings, e->mb.id, SETTING_SMIME, ret, ret_all) < 0)
         return -1;
     for (size_t i = 0; i < *ret_all; i++)
         if (str_starts((*ret)[i].key, prefix))
@@ -126,7 +126,7 @@ static int new_key(struct call *c, const struct entry *e, const char **ret)
         if (tx_id(&c->tx, "gmail.smime", &n, sizeof n) < 0)
             return -1;
         *ret = key_of(c, e, arena_printf(c->tx.arena, "%llu", (unsigned long long)(n >> 1)));
-        r = kept_get(&c->tx, &gmail_settings, e->mb.id, SETTING_SMIME, *ret, &there);
+        r = mail_kept_get(&c->tx, &gmail_settings, e->mb.id, SETTING_SMIME, *ret, &there);
     } while (r == 1);
     return r;
 }
@@ -146,7 +146,7 @@ static int gmail_send_as_smime_info_insert(struct call *c)
     if (new_key(c, &e, &key) < 0 ||
         settings_store_smime(&c->tx, e.mb.id, key, certs.issuer, false, certs.expires_s * 1000,
                              certs.pem) < 0 ||
-        kept_get(&c->tx, &gmail_settings, e.mb.id, SETTING_SMIME, key, &e.setting) != 1)
+        mail_kept_get(&c->tx, &gmail_settings, e.mb.id, SETTING_SMIME, key, &e.setting) != 1)
         return -1;
     return answer_smime(c, &e.setting);
 }
@@ -178,7 +178,7 @@ static int gmail_send_as_smime_info_delete(struct call *c)
 {
     struct entry e;
     if (open_entry(c, &e) < 0 ||
-        kept_remove(&c->tx, &gmail_settings, e.mb.id, SETTING_SMIME, e.setting.key) < 0)
+        mail_kept_remove(&c->tx, &gmail_settings, e.mb.id, SETTING_SMIME, e.setting.key) < 0)
         return -1;
     return settings_nothing(c);
 }

@@ -16,13 +16,13 @@ int settings_store_smime(struct tx *tx, int64_t mailbox, const char *key, const 
                          bool is_default, int64_t expires_ms, const char *pem)
 {
     struct kept_value value;
-    kept_begin(&value);
+    mail_kept_begin(&value);
     json_str(&value.w, "issuerCn", issuer);
     json_bool_opt(&value.w, "isDefault", is_default);
     json_int(&value.w, "expiration", expires_ms);
     json_str(&value.w, "pem", pem);
-    const char *text = kept_end(tx, &value);
-    return text ? kept_put(tx, &gmail_settings, mailbox, SETTING_SMIME, key, text)
+    const char *text = mail_kept_end(tx, &value);
+    return text ? mail_kept_put(tx, &gmail_settings, mailbox, SETTING_SMIME, key, text)
                 : settings_bad(tx, "Bad Request");
 }
 
@@ -39,11 +39,11 @@ int settings_forget_smime(struct tx *tx, const struct mailbox *mb, const char *e
     const char *prefix = arena_printf(tx->arena, "%s ", email);
     struct kept *all;
     size_t n;
-    if (kept_list(tx, &gmail_settings, mb->id, SETTING_SMIME, &all, &n) < 0)
+    if (mail_kept_list(tx, &gmail_settings, mb->id, SETTING_SMIME, &all, &n) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)
         if (str_starts(all[i].key, prefix) &&
-            kept_remove(tx, &gmail_settings, mb->id, SETTING_SMIME, all[i].key) < 0)
+            mail_kept_remove(tx, &gmail_settings, mb->id, SETTING_SMIME, all[i].key) < 0)
             return -1;
     return 0;
 }

@@ -19,7 +19,7 @@ int outlook_folder_gone(struct tx *tx, const struct mail_folder *f)
     if (f->kind != KIND_FOLDER)
         return 0;
     const char *key = arena_printf(tx->arena, "%lld", (long long)mail_folder_number(f->id));
-    return kept_remove(tx, &outlook_settings, f->mailbox, SETTING_SEARCH, key) < 0
+    return mail_kept_remove(tx, &outlook_settings, f->mailbox, SETTING_SEARCH, key) < 0
                ? -1
                : note_folder(tx, f->mailbox, f->id, true);
 }

@@ -25,8 +25,8 @@ int outlook_search_folder_of(struct tx *tx, const struct mail_folder *f,
     struct kept s;
     if (!f->id || mail_folder_is_fixed(f->id))
         return 0;
-    int r = kept_get(tx, &outlook_settings, f->mailbox, SETTING_SEARCH, key_of_folder(tx->arena, f),
-                     &s);
+    int r = mail_kept_get(tx, &outlook_settings, f->mailbox, SETTING_SEARCH,
+                          key_of_folder(tx->arena, f), &s);
     if (r == 1)
         describe_search(s.value, ret);
     return r;
@@ -221,13 +221,13 @@ int outlook_search_folder_set(struct call *c, const struct outlook_box *b,
             return -1;
         ids[i] = outlook_folder_text(c->tx.arena, b, source.id);
     }
-    kept_begin(&text);
+    mail_kept_begin(&text);
     json_bool(&text.w, "includeNestedFolders", nested ? json_is_true(nested) : old && old->nested);
     json_arr(&text.w, "sourceFolderIds");
     for (uint32_t i = 0; i < sources->n; i++)
         json_str(&text.w, NULL, ids[i]);
     json_end(&text.w);
     json_str(&text.w, "filterQuery", filter);
-    return kept_put(&c->tx, &outlook_settings, f->mailbox, SETTING_SEARCH,
-                    key_of_folder(c->tx.arena, f), kept_end(&c->tx, &text));
+    return mail_kept_put(&c->tx, &outlook_settings, f->mailbox, SETTING_SEARCH,
+                         key_of_folder(c->tx.arena, f), mail_kept_end(&c->tx, &text));
 }

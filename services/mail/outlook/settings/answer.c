@@ -11,7 +11,7 @@
 int outlook_mailbox_set(struct tx *tx, int64_t mailbox, const struct json **ret)
 {
     struct kept s;
-    int r = kept_get(tx, &outlook_settings, mailbox, SETTING_MAILBOX, "", &s);
+    int r = mail_kept_get(tx, &outlook_settings, mailbox, SETTING_MAILBOX, "", &s);
     *ret = r == 1 ? s.value : NULL;
     return r < 0 ? -1 : 0;
 }

@@ -15,7 +15,7 @@ static int setting_gone(struct call *c)
 static int of_path(struct call *c, const struct outlook_box *b, const char *kind, const char *param,
                    struct kept *ret)
 {
-    int r = kept_get(&c->tx, &outlook_settings, b->mailbox.id, kind, param_str(c, param), ret);
+    int r = mail_kept_get(&c->tx, &outlook_settings, b->mailbox.id, kind, param_str(c, param), ret);
     return r == 1 ? 0 : r < 0 ? -1 : setting_gone(c);
 }
 
@@ -34,7 +34,7 @@ static int check_room(struct call *c, const struct outlook_box *b, const char *k
 {
     struct kept *list;
     size_t n;
-    if (kept_list(&c->tx, &outlook_settings, b->mailbox.id, kind, &list, &n) < 0)
+    if (mail_kept_list(&c->tx, &outlook_settings, b->mailbox.id, kind, &list, &n) < 0)
         return -1;
     return n < MAX_LISTED ? 0
                           : call_fail(c, SOSIA_E_INVALID, "ErrorQuotaExceeded", NULL,
@@ -57,7 +57,7 @@ static int list_of(struct call *c, const char *kind, const char *at)
     struct kept *list;
     size_t n;
     if (outlook_open(c, OUTLOOK_READ, &b) < 0 ||
-        kept_list(&c->tx, &outlook_settings, b.mailbox.id, kind, &list, &n) < 0)
+        mail_kept_list(&c->tx, &outlook_settings, b.mailbox.id, kind, &list, &n) < 0)
         return -1;
     json_obj(c->out, NULL);
     graph_context(c, "%s/%s", outlook_root(c, &b), at);
@@ -76,7 +76,7 @@ static int answer_listed(struct call *c, const struct outlook_box *b, const char
                          const char *key, const char *at)
 {
     struct kept s;
-    if (kept_get(&c->tx, &outlook_settings, b->mailbox.id, kind, key, &s) != 1)
+    if (mail_kept_get(&c->tx, &outlook_settings, b->mailbox.id, kind, key, &s) != 1)
         return -1;
     json_obj(c->out, NULL);
     graph_context(c, "%s/%s/$entity", outlook_root(c, b), at);
@@ -104,11 +104,11 @@ static int store_category(struct call *c, const struct outlook_box *b, const cha
                           const char *name, const char *color)
 {
     struct kept_value text;
-    kept_begin(&text);
+    mail_kept_begin(&text);
     json_str(&text.w, "displayName", name);
     json_str(&text.w, "color", color);
-    return kept_put(&c->tx, &outlook_settings, b->mailbox.id, SETTING_CATEGORY, key,
-                    kept_end(&c->tx, &text));
+    return mail_kept_put(&c->tx, &outlook_settings, b->mailbox.id, SETTING_CATEGORY, key,
+                         mail_kept_end(&c->tx, &text));
 }
 
 static int categories_list(struct call *c)
@@ -136,7 +136,7 @@ static int categories_create(struct call *c)
     size_t n;
     if (outlook_open(c, OUTLOOK_WRITE, &b) < 0 || !(body = call_body(c)) ||
         check_room(c, &b, SETTING_CATEGORY) < 0 ||
-        kept_list(&c->tx, &outlook_settings, b.mailbox.id, SETTING_CATEGORY, &list, &n) < 0)
+        mail_kept_list(&c->tx, &outlook_settings, b.mailbox.id, SETTING_CATEGORY, &list, &n) < 0)
         return -1;
     const char *name = json_get_str(body, "displayName"), *color = json_get_str(body, "color");
     if (!name || !*name)
@@ -182,8 +182,9 @@ static int categories_delete(struct call *c)
         of_path(c, &b, SETTING_CATEGORY, "category-id", &s) < 0)
         return -1;
     c->status = 204;
-    return kept_remove(&c->tx, &outlook_settings, b.mailbox.id, SETTING_CATEGORY, s.key) < 0 ? -1
-                                                                                             : 0;
+    return mail_kept_remove(&c->tx, &outlook_settings, b.mailbox.id, SETTING_CATEGORY, s.key) < 0
+               ? -1
+               : 0;
 }
 
 /* ---- overrides ---- */
@@ -203,14 +204,14 @@ static int store_override(struct call *c, const struct outlook_box *b, const cha
     struct kept_value text;
     if (!as)
         as = json_get_str(old, "classifyAs");
-    kept_begin(&text);
+    mail_kept_begin(&text);
     json_str(&text.w, "classifyAs", as ? as : "focused");
     json_obj(&text.w, "senderEmailAddress");
     json_str(&text.w, "name", json_get_str(sender, "name"));
     json_str(&text.w, "address", json_get_str(sender, "address"));
     json_end(&text.w);
-    return kept_put(&c->tx, &outlook_settings, b->mailbox.id, SETTING_OVERRIDE, key,
-                    kept_end(&c->tx, &text));
+    return mail_kept_put(&c->tx, &outlook_settings, b->mailbox.id, SETTING_OVERRIDE, key,
+                         mail_kept_end(&c->tx, &text));
 }
 
 /* A sender has one: another POST changes it. */
@@ -223,7 +224,7 @@ static int overrides_create(struct call *c)
     size_t n;
     if (outlook_open(c, OUTLOOK_WRITE, &b) < 0 || !(body = call_body(c)) ||
         check_room(c, &b, SETTING_OVERRIDE) < 0 ||
-        kept_list(&c->tx, &outlook_settings, b.mailbox.id, SETTING_OVERRIDE, &list, &n) < 0)
+        mail_kept_list(&c->tx, &outlook_settings, b.mailbox.id, SETTING_OVERRIDE, &list, &n) < 0)
         return -1;
     const char *email = json_get_str(json_get(body, "senderEmailAddress"), "address");
     if (!email || !email_normal(c->tx.arena, email))
@@ -260,8 +261,9 @@ static int overrides_delete(struct call *c)
         of_path(c, &b, SETTING_OVERRIDE, "override-id", &s) < 0)
         return -1;
     c->status = 204;
-    return kept_remove(&c->tx, &outlook_settings, b.mailbox.id, SETTING_OVERRIDE, s.key) < 0 ? -1
-                                                                                             : 0;
+    return mail_kept_remove(&c->tx, &outlook_settings, b.mailbox.id, SETTING_OVERRIDE, s.key) < 0
+               ? -1
+               : 0;
 }
 
 /* ---- the methods ---- */

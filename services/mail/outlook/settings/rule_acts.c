@@ -108,7 +108,7 @@ static int by_sequence(const void *x, const void *y)
 
 int outlook_rule_list(struct tx *tx, int64_t mailbox, struct kept **ret, size_t *ret_n)
 {
-    if (kept_list(tx, &outlook_settings, mailbox, SETTING_RULE, ret, ret_n) < 0)
+    if (mail_kept_list(tx, &outlook_settings, mailbox, SETTING_RULE, ret, ret_n) < 0)
         return -1;
     if (*ret_n)
         qsort(*ret, *ret_n, sizeof **ret, by_sequence);
@@ -137,7 +137,8 @@ int outlook_rules(struct tx *tx, const struct mailbox *mb, struct mail_rule **re
     struct kept *list, *overrides;
     size_t n, n_overrides;
     *ret_n = 0;
-    if (kept_list(tx, &outlook_settings, mb->id, SETTING_OVERRIDE, &overrides, &n_overrides) < 0 ||
+    if (mail_kept_list(tx, &outlook_settings, mb->id, SETTING_OVERRIDE, &overrides, &n_overrides) <
+            0 ||
         outlook_rule_list(tx, mb->id, &list, &n) < 0)
         return -1;
     *ret = arena_calloc(tx->arena, n_overrides + n + 1, sizeof **ret);

@@ -65,8 +65,8 @@ static int rules_list(struct call *c)
 
 static int rule_of_path(struct call *c, const struct outlook_box *b, struct kept *ret)
 {
-    int r = kept_get(&c->tx, &outlook_settings, b->mailbox.id, SETTING_RULE,
-                     param_str(c, "rule-id"), ret);
+    int r = mail_kept_get(&c->tx, &outlook_settings, b->mailbox.id, SETTING_RULE,
+                          param_str(c, "rule-id"), ret);
     return r == 1  ? 0
            : r < 0 ? -1
                    : call_fail(c, SOSIA_E_NOT_FOUND, "ErrorItemNotFound", NULL,
@@ -76,7 +76,7 @@ static int rule_of_path(struct call *c, const struct outlook_box *b, struct kept
 static int answer_rule(struct call *c, const struct outlook_box *b, const char *key)
 {
     struct kept s;
-    if (kept_get(&c->tx, &outlook_settings, b->mailbox.id, SETTING_RULE, key, &s) != 1)
+    if (mail_kept_get(&c->tx, &outlook_settings, b->mailbox.id, SETTING_RULE, key, &s) != 1)
         return -1;
     json_obj(c->out, NULL);
     graph_context(c, "%s/$entity", rules_context(c, b));
@@ -148,7 +148,7 @@ static int store(struct call *c, const struct outlook_box *b, const char *key,
     if (!acts(actions))
         return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidRequest", NULL,
                          "A rule must have at least one action.");
-    kept_begin(&text);
+    mail_kept_begin(&text);
     json_str(&text.w, "displayName", name);
     json_int(&text.w, "sequence",
              json_get_int(body, "sequence", json_get_int(old, "sequence", sequence)));
@@ -159,9 +159,10 @@ static int store(struct call *c, const struct outlook_box *b, const char *key,
             v->type == JSON_OBJECT)
             json_value(&text.w, kept[i], v);
     int r = write_actions(c, b, actions, &text.w);
-    const char *value = kept_end(&c->tx, &text);
-    return r < 0 ? -1
-                 : kept_put(&c->tx, &outlook_settings, b->mailbox.id, SETTING_RULE, key, value);
+    const char *value = mail_kept_end(&c->tx, &text);
+    return r < 0
+               ? -1
+               : mail_kept_put(&c->tx, &outlook_settings, b->mailbox.id, SETTING_RULE, key, value);
 }
 
 static int rules_create(struct call *c)
@@ -218,7 +219,8 @@ static int rules_delete(struct call *c)
     if (json_get_true(s.value, "isReadOnly"))
         return fixed(c);
     c->status = 204;
-    return kept_remove(&c->tx, &outlook_settings, b.mailbox.id, SETTING_RULE, s.key) < 0 ? -1 : 0;
+    return mail_kept_remove(&c->tx, &outlook_settings, b.mailbox.id, SETTING_RULE, s.key) < 0 ? -1
+                                                                                              : 0;
 }
 
 /* ---- the methods ---- */

@@ -262,15 +262,15 @@ static int settings_update(struct call *c)
     if (outlook_open(c, OUTLOOK_WRITE, &b) < 0 ||
         outlook_mailbox_set(&c->tx, b.mailbox.id, &old) < 0 || !(body = call_body(c)))
         return -1;
-    kept_begin(&text);
+    mail_kept_begin(&text);
     for (size_t i = 0; i < SOSIA_LEN(members) && r == 0; i++)
         if (strcmp(members[i], "archiveFolder") != 0 && strcmp(members[i], "userPurpose") != 0)
             r = merge_member(c, old, body, members[i], &text.w);
-    const char *value = kept_end(&c->tx, &text);
+    const char *value = mail_kept_end(&c->tx, &text);
     const char *was =
         outlook_word_of(json_get(old, "automaticRepliesSetting"), "status", "disabled");
     if (r < 0 ||
-        kept_put(&c->tx, &outlook_settings, b.mailbox.id, SETTING_MAILBOX, "", value) < 0 ||
+        mail_kept_put(&c->tx, &outlook_settings, b.mailbox.id, SETTING_MAILBOX, "", value) < 0 ||
         outlook_mailbox_set(&c->tx, b.mailbox.id, &old) < 0)
         return -1;
     /* Everybody has one answer until it is switched off and on (MG-576). */

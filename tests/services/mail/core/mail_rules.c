@@ -245,8 +245,8 @@ static void a_filter_forwards_what_matches(void **state)
     assert_int_equal(count_of("cyd"), 0);
     comes("eve@else.example", "ada@acme.example", HELLO);
     assert_int_equal(count_of("cyd"), 1);
-    assert_int_equal(kept_remove(&tx, &gmail_settings, ada.id, SETTING_FORWARD, "cyd@acme.example"),
-                     1);
+    assert_int_equal(
+        mail_kept_remove(&tx, &gmail_settings, ada.id, SETTING_FORWARD, "cyd@acme.example"), 1);
     comes("eve@else.example", "ada@acme.example", HELLO);
     assert_int_equal(count_of("cyd"), 1);
 }
