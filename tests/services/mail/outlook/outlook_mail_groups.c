@@ -82,6 +82,11 @@ static void mail_to_a_group_without_mail_comes_back(void **state)
                         "MicrosoftExchange329e71ec88ae4615bbc36ab6ce41109e@port.example");
     assert_non_null(strstr(text_at(v, "value.0.bodyPreview"),
                            "Delivery has failed to these recipients or groups:"));
+    /* Programs know a report by its service's own header. */
+    v = ol_get(BOB, 200, "/messages/%s?$select=internetMessageHeaders", text_at(v, "value.0.id"));
+    const char *heads = json_to_text(&test_arena, v);
+    assert_non_null(strstr(heads, "{\"name\":\"X-MS-Exchange-Message-Is-Ndr\",\"value\":\"\"}"));
+    assert_null(strstr(heads, "X-Failed-Recipients"));
     ol_do(BOB, "POST", "/events",
           "{'subject':'Keys','start':{'dateTime':'2026-11-24T10:00:00','timeZone':'UTC'},'end':{"
           "'dateTime':'2026-11-24T11:00:00','timeZone':'UTC'},'attendees':[{'emailAddress':{"
