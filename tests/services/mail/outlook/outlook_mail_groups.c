@@ -94,6 +94,18 @@ static void mail_to_a_group_without_mail_comes_back(void **state)
           201);
     v = ol_do(CYD, "GET", "/events", NULL, 200);
     assert_int_equal(count_at(v, "value"), 0);
+    /* A file is shared with it, and nobody gets a letter, in the world or beyond. */
+    ol_do(BOB, "POST", "!/v1.0/me/drive/root/children", "{'name':'F','folder':{}}", 201);
+    ol_do(BOB, "POST", "!/v1.0/me/drive/root:/F:/invite",
+          "{'recipients':[{'email':'keys@port.example'}],'roles':['read'],'sendInvitation':true,"
+          "'requireSignIn':true}",
+          200);
+    v = ol_do(CYD, "GET", "/messages", NULL, 200);
+    assert_int_equal(count_at(v, "value"), 0);
+    struct sosia_blob sent;
+    assert_int_equal(sosia_outbox_list(test_engine, test_world, 0, 0, &sent, &test_err), 0);
+    assert_null(strstr(sent.data, "no-reply@sharepointonline.com"));
+    sosia_blob_free(&sent);
 }
 
 /* A document may put groups into each other, which the service does not. */
