@@ -68,7 +68,7 @@ static int is_ours(struct tx *tx, const char *email)
     return r ? r : identity_is_local(tx, email);
 }
 
-/* Is the address that of a group which takes no mail, and the letter a service's? Nobody is told
+/* Is the address that of a group which takes no mail, and the letter a service's? Nobody gets it
  * then: a report of failure would leave the world. 1, 0, -1. */
 static int is_for_nobody(struct tx *tx, const char *from, const char *email)
 {
