@@ -188,6 +188,10 @@ int rate_load(struct tx *tx)
     if (text)
         rate_set(w, text);
     sql_done(st);
+    /* Which of them calls without entries have taken from is not kept. */
+    struct rates *x = w->extra ? w->extra->rates : NULL;
+    for (uint32_t i = 0; x && i < x->n; i++)
+        x->list[i].unnoted = true;
     return 0;
 }
 

@@ -22,8 +22,9 @@ void rate_clear(struct world *w);
 /* Limits hold from now on: buckets that an earlier time has left in the world's rows don't count.
  * Without memory they do. */
 void rate_begin(struct world *w);
-/* What calls have taken from since rate_noted(), as they have left it: a text in the arena, "" if
- * from none. Calls without an entry in the journal are known by it to the next one that has one. */
+/* What calls have taken from since rate_noted(), or rate_load() has found since, as it is now: a
+ * text in the arena, "" if there is none. Calls without an entry in the journal are known by it to
+ * the next one that has one. */
 const char *rate_unnoted(const struct world *w, struct arena *a);
 void rate_noted(struct world *w);
 /* The buckets of such a text are as it says. */

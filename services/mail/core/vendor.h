@@ -93,6 +93,7 @@ struct mail_report {
     const char *name, *local;        /* whom they are from, and what is before the '@' of its
                                         address, which is in the sender's domain */
     const char *subject;             /* in front of the letter's own */
+    const char *mark;                /* a header without a value that says what it is */
     const char *status, *diagnostic; /* "5.1.1", "550-5.1.1 ..." */
     const char *says;                /* above the address */
 };

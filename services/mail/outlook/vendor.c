@@ -40,6 +40,7 @@ static const struct mail_report report = {
     .name = "Microsoft Outlook",
     .local = "MicrosoftExchange329e71ec88ae4615bbc36ab6ce41109e",
     .subject = "Undeliverable: ",
+    .mark = "X-MS-Exchange-Message-Is-Ndr",
     .status = "5.1.10",
     .diagnostic = "550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient not found by SMTP address "
                   "lookup",

@@ -162,52 +162,6 @@ static void a_world_of_a_step_has_the_settings_of_then(void **state)
     free(then);
 }
 
-/* A reset leaves the rates as they are, and the journal begins anew with them. */
-static void rates_that_hold_over_a_reset_hold_in_a_replay(void **state)
-{
-    assert_int_equal(sosia_world_rates(test_engine, test_world, true, &test_err), 0);
-    assert_int_equal(sosia_world_reset(test_engine, test_world, &test_err), 0);
-    assert_int_equal(
-        sosia_world_journal_mode(test_engine, test_world, SOSIA_JOURNAL_ALL, &test_err), 0);
-    for (int i = 0; i < 601; i++)
-        as(ADA, "GET", EVENTS "?maxResults=1", NULL);
-    assert_int_equal(sosia_journal_list(test_engine, test_world, 600, 0, false, &blob, &test_err),
-                     0);
-    assert_non_null(strstr(blob.data, "\"status\": 403"));
-    sosia_blob_free(&blob);
-    assert_equal_run(test_world);
-}
-
-/* Whose entries are not kept: what they used up is in the next entry that is. */
-static void limits_that_reads_without_entries_used_up_hold_in_a_replay(void **state)
-{
-    assert_int_equal(sosia_world_rates(test_engine, test_world, true, &test_err), 0);
-    assert_int_equal(
-        sosia_world_journal_mode(test_engine, test_world, SOSIA_JOURNAL_WRITES, &test_err), 0);
-    make_event("first", "");
-    for (int i = 0; i < 599; i++)
-        as(ADA, "GET", EVENTS "?maxResults=1", NULL);
-    as(ADA, "PATCH", EVENTS "/first", "{'summary':'Refused'}");
-    assert_int_equal(test_status, 403);
-    as(BOB, "POST", EVENTS "/quickAdd?text=Lunch", NULL);
-    assert_int_equal(test_status, 200);
-    assert_equal_run(test_world);
-    test_advance(6); /* one call in 100 ms comes in */
-    for (int i = 0; i < 59; i++)
-        as(ADA, "GET", EVENTS "?maxResults=1", NULL);
-    as(ADA, "PATCH", EVENTS "/first", "{'summary':'Taken'}");
-    assert_int_equal(test_status, 200);
-    as(ADA, "PATCH", EVENTS "/first", "{'summary':'Refused again'}");
-    assert_int_equal(test_status, 403);
-    assert_equal_run(test_world);
-    const uint64_t own = test_world;
-    assert_int_equal(sosia_world_fork(test_engine, own, NULL, &test_world, &test_err), 0);
-    as(ADA, "PATCH", EVENTS "/first", "{'summary':'Refused there'}");
-    assert_int_equal(test_status, 403);
-    assert_equal_run(test_world);
-    test_world = own;
-}
-
 static void a_world_goes_back_to_a_step(void **state)
 {
     make_event("first", "");
@@ -756,8 +710,6 @@ int main(void)
         gcal_test(a_difference_is_named_by_entry_and_member),
         gcal_test(a_world_of_a_step_is_what_the_world_was),
         gcal_test(a_world_of_a_step_has_the_settings_of_then),
-        gcal_test(rates_that_hold_over_a_reset_hold_in_a_replay),
-        gcal_test(limits_that_reads_without_entries_used_up_hold_in_a_replay),
         gcal_test(a_world_goes_back_to_a_step),
         gcal_test(a_forks_journal_goes_on_from_its_parents),
         gcal_test(what_would_have_been_is_a_world),

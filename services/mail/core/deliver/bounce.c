@@ -96,6 +96,8 @@ int mail_bounce_compose(struct tx *tx, const struct mail_report *words, const ch
     const char *original = mime_header(a, head, head_len, "Message-ID");
     struct compose_header headers[] = {{"X-Failed-Recipients", address},
                                        {"Auto-Submitted", "auto-replied"}};
+    if (words != &usual)
+        headers[0] = (struct compose_header){words->mark, ""};
     const char *from = words != &usual
                            ? arena_printf(a, "%s@%s", words->local, email_domain(sender))
                        : daemon ? daemon

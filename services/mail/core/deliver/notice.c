@@ -68,6 +68,20 @@ static int is_ours(struct tx *tx, const char *email)
     return r ? r : identity_is_local(tx, email);
 }
 
+/* Is the address that of a group which takes no mail, and the letter a service's? Nobody gets it
+ * then: a report of failure would leave the world. 1, 0, -1. */
+static int is_for_nobody(struct tx *tx, const char *from, const char *email)
+{
+    struct group group;
+    int r = group_by_email(tx, email, &group), ours = 1;
+    if (r != 1)
+        return r;
+    r = group_takes_mail(tx, &group);
+    if (r == 0)
+        ours = is_ours(tx, from);
+    return r < 0 || ours < 0 ? -1 : !ours;
+}
+
 int mail_letter(struct tx *tx, const struct letter *l, const char **ret_rest)
 {
     struct buf rest;
@@ -80,7 +94,8 @@ int mail_letter(struct tx *tx, const struct letter *l, const char **ret_rest)
         int r = *to ? is_ours(tx, to) : 0;
         if (r == 0 && *to)
             buf_printf(&rest, "%s%s", rest.len ? "," : "", to);
-        rc = r < 0 ? -1 : r ? carry_to(tx, l, to) : 0;
+        int nobody = r == 1 ? is_for_nobody(tx, l->from, to) : 0;
+        rc = r < 0 || nobody < 0 ? -1 : r && !nobody ? carry_to(tx, l, to) : 0;
     }
     if (rc == 0 && buf_failed(&rest))
         rc = sosia_fail_memory(tx->err);

@@ -82,6 +82,11 @@ static void mail_to_a_group_without_mail_comes_back(void **state)
                         "MicrosoftExchange329e71ec88ae4615bbc36ab6ce41109e@port.example");
     assert_non_null(strstr(text_at(v, "value.0.bodyPreview"),
                            "Delivery has failed to these recipients or groups:"));
+    /* Programs know a report by its service's own header. */
+    v = ol_get(BOB, 200, "/messages/%s?$select=internetMessageHeaders", text_at(v, "value.0.id"));
+    const char *heads = json_to_text(&test_arena, v);
+    assert_non_null(strstr(heads, "{\"name\":\"X-MS-Exchange-Message-Is-Ndr\",\"value\":\"\"}"));
+    assert_null(strstr(heads, "X-Failed-Recipients"));
     ol_do(BOB, "POST", "/events",
           "{'subject':'Keys','start':{'dateTime':'2026-11-24T10:00:00','timeZone':'UTC'},'end':{"
           "'dateTime':'2026-11-24T11:00:00','timeZone':'UTC'},'attendees':[{'emailAddress':{"
@@ -89,6 +94,18 @@ static void mail_to_a_group_without_mail_comes_back(void **state)
           201);
     v = ol_do(CYD, "GET", "/events", NULL, 200);
     assert_int_equal(count_at(v, "value"), 0);
+    /* A file is shared with it, and nobody gets a letter, in the world or beyond. */
+    ol_do(BOB, "POST", "!/v1.0/me/drive/root/children", "{'name':'F','folder':{}}", 201);
+    ol_do(BOB, "POST", "!/v1.0/me/drive/root:/F:/invite",
+          "{'recipients':[{'email':'keys@port.example'}],'roles':['read'],'sendInvitation':true,"
+          "'requireSignIn':true}",
+          200);
+    v = ol_do(CYD, "GET", "/messages", NULL, 200);
+    assert_int_equal(count_at(v, "value"), 0);
+    struct sosia_blob sent;
+    assert_int_equal(sosia_outbox_list(test_engine, test_world, 0, 0, &sent, &test_err), 0);
+    assert_null(strstr(sent.data, "no-reply@sharepointonline.com"));
+    sosia_blob_free(&sent);
 }
 
 /* A document may put groups into each other, which the service does not. */
