@@ -98,8 +98,7 @@ const char *import_mentions(struct import *im, const char *text)
         buf_puts(&b, import_id(im, "users", id));
         text += 2 + n;
     }
-    text = buf_keep(&b, im->arena);
-    return text;
+    return buf_keep(&b, im->arena);
 }
 
 /* Who somebody is in the document: the address, else a handle. */

@@ -211,8 +211,7 @@ static const char *environment_of(struct hosted_call *c)
     const char *text = json_to_text(&c->arena, v);
     buf_init(&b, 0);
     percent_add(&b, text, strlen(text));
-    text = buf_keep(&b, &c->arena);
-    return text;
+    return buf_keep(&b, &c->arena);
 }
 
 /* What the signature was about, and nothing else of the query. */

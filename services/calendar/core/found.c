@@ -6,7 +6,6 @@
 #include "services/calendar/core/calendar.h"
 #include "services/calendar/core/show.h"
 #include "services/calendar/core/vendor.h"
-#include <stdio.h>
 
 int cal_found(struct tx *tx, const char *text, size_t limit, struct json_writer *w)
 {

@@ -121,13 +121,6 @@ int chat_doc_shaped(struct doc *d, const struct json *v, const char *member, enu
                : doc_expect(d, value, member, type == JSON_ARRAY ? "a list" : "an object");
 }
 
-int chat_doc_added(struct tx *tx, struct doc *d, const struct json *v, const char *member, int rc)
-{
-    return rc == 0 || tx->err->code != SOSIA_E_CONFLICT
-               ? rc
-               : doc_fail_twice(d, json_get(v, member), member);
-}
-
 /* ---- written ---- */
 
 void chat_dump_instant(struct json_writer *w, const char *member, int64_t us)

@@ -49,8 +49,6 @@ int chat_doc_other(struct tx *tx, struct doc *d, const struct json *v, const cha
                    int64_t *ret);
 /* The member "app", a client id; 0: it is absent. */
 int chat_doc_app(struct tx *tx, struct doc *d, const struct json *v, int64_t *ret);
-/* What TX_RUN of an insert gave: a conflict becomes the document's fault. */
-int chat_doc_added(struct tx *tx, struct doc *d, const struct json *v, const char *member, int rc);
 
 /* Members of dumps: an instant; a text that is not what is usual; JSON, if there is any. */
 void chat_dump_instant(struct json_writer *w, const char *member, int64_t us);

@@ -27,7 +27,7 @@ static int seed_user(struct tx *tx, struct doc *d, const struct json *v, struct 
         return r < 0 ? -1 : doc_fail_twice(d, json_get(v, "actor"), "actor");
     if (form_read(&in, &chat_user_form, &u) < 0)
         return -1;
-    return chat_user_add(tx, &u) == 0 ? 0 : chat_doc_added(tx, d, v, "id", -1);
+    return chat_user_add(tx, &u) == 0 ? 0 : doc_taken(d, v, "id");
 }
 
 /* Without a list everybody of the world is in the workspace; the first person has made it. */
@@ -100,7 +100,7 @@ int chat_workspace_seed(struct tx *tx, struct doc *d, const struct json *v)
                         w.domain);
     w.name = w.name ? w.name : w.domain;
     if (chat_workspace_add(tx, &w) < 0)
-        return chat_doc_added(tx, d, v, is_known(tx, w.domain) ? "domain" : "id", -1);
+        return doc_taken(d, v, is_known(tx, w.domain) ? "domain" : "id");
     if ((json_get(v, "members") ? seed_items(tx, d, v, "members", &w, seed_user)
                                 : seed_everybody(tx, &w)) < 0)
         return -1;
@@ -220,7 +220,7 @@ int chat_channel_seed(struct tx *tx, struct doc *d, const struct json *v)
     if (r)
         return r < 0 ? -1 : doc_fail_twice(d, json_get(v, "name"), "name");
     if (chat_channel_add(tx, &ch) < 0)
-        return chat_doc_added(tx, d, v, "id", -1);
+        return doc_taken(d, v, "id");
     return seed_members(tx, d, v, &ch);
 }
 

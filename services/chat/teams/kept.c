@@ -77,7 +77,7 @@ int teams_picture_seed(struct tx *tx, struct doc *d, const struct json *v)
         return doc_fail(d, json_get(v, "content"), "content", "is not base64");
     if (blob_put(tx, data, n, &blob) < 0)
         return -1;
-    return chat_doc_added(tx, d, v, "id", TX_RUN(tx, &q, m.id, key, type, blob));
+    return TX_RUN(tx, &q, m.id, key, type, blob) == 0 ? 0 : doc_taken(d, v, "id");
 }
 
 int teams_picture_dump(struct tx *tx, int64_t id, struct json_writer *w)

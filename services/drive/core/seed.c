@@ -449,7 +449,7 @@ static int seed_file(struct tx *tx, struct doc *d, const struct json *v)
         it.mime = vendor->type_of(it.name);
     if (!vendor || (!it.key && !(it.key = drive_new_key(tx, vendor, it.form, it.top, false))) ||
         drive_item_add(tx, &it) < 0)
-        return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "id"), "id") : -1;
+        return doc_taken(d, v, "id");
     return seed_times(tx, d, v, &it) < 0 || seed_thumbnail(tx, d, v, &it) < 0 ||
                    seed_content(tx, d, v, &it) < 0 || seed_head(tx, d, v, &it) < 0 ||
                    each_of(tx, d, v, "permissions", seed_grant, &it) < 0 ||

@@ -113,8 +113,7 @@ const char *gmail_snippet(struct arena *a, const char *text)
         return text;
     buf_init(&b, 1 << 20);
     html_escape(&b, text, strlen(text), "\"'");
-    text = buf_keep(&b, a);
-    return text;
+    return buf_keep(&b, a);
 }
 
 static void write_tail(struct call *c, const struct mail_message *m)

@@ -7,11 +7,6 @@
 
 #define MAX_LIST 8192
 
-static const char *take(struct arena *a, struct buf *b)
-{
-    return buf_keep(b, a);
-}
-
 int oauth_scopes_normal(struct arena *a, const char *text, const char **ret, const char **ret_bad)
 {
     struct buf b;
@@ -36,7 +31,7 @@ int oauth_scopes_normal(struct arena *a, const char *text, const char **ret, con
         buf_done(&b);
         return -1;
     }
-    *ret = take(a, &b);
+    *ret = buf_keep(&b, a);
     return 0;
 }
 
@@ -71,7 +66,7 @@ static const char *known(struct call *c, bool all)
     for (size_t i = 0; i < SOSIA_LEN(own); i++)
         if (all || call_has_scope(c, own[i]))
             scopes_add(&b, own[i], strlen(own[i]));
-    return take(c->tx.arena, &b);
+    return buf_keep(&b, c->tx.arena);
 }
 
 const char *oauth_scopes_of_call(struct call *c)

@@ -168,9 +168,8 @@ static int add_agents(const struct form_in *in, const struct member *m, void *ro
             return -1;
         if (!r || !u.bot)
             return doc_fail(in->d, &list->items[i], m->name, "there is no bot \"%.80s\"", name);
-        if (chat_doc_added(in->tx, in->d, in->value, m->name,
-                           chat_agent_add(in->tx, channel, u.id)) < 0)
-            return -1;
+        if (chat_agent_add(in->tx, channel, u.id) < 0)
+            return doc_taken(in->d, in->value, m->name);
     }
     return 0;
 }

@@ -219,7 +219,7 @@ int chat_app_seed(struct tx *tx, struct doc *d, const struct json *v)
     if (!a.verification)
         a.verification = chat_made_verification(tx, app.client_id);
     if ((r ? chat_app_save(tx, &a) : chat_app_add(tx, &a)) < 0)
-        return chat_doc_added(tx, d, v, "id", -1);
+        return doc_taken(d, v, "id");
     return chat_app_derive(tx, &a) < 0 ? -1 : seed_endpoint(tx, d, v, app.id);
 }
 

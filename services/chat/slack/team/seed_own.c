@@ -116,8 +116,8 @@ static int check_star(const struct form_in *in, void *row)
 
 static int add_star(const struct form_in *in, void *row)
 {
-    return chat_doc_added(in->tx, in->d, in->value, "user",
-                          stored_add(in->tx, &slack_star_stored, row));
+    return stored_add(in->tx, &slack_star_stored, row) == 0 ? 0
+                                                            : doc_taken(in->d, in->value, "user");
 }
 
 static const struct reference star_message = {.noun = "ts of a message"};

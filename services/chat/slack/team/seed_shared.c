@@ -101,8 +101,8 @@ static int add_group_users(const struct form_in *in, void *row, int64_t group)
             return r < 0 ? -1
                          : doc_fail(d, json_get(in->value, "users"), "users",
                                     "there is nobody \"%.80s\" in the workspace", names[i]);
-        if (chat_doc_added(in->tx, d, in->value, "users", TX_RUN(in->tx, &q, group, u.id)) < 0)
-            return -1;
+        if (TX_RUN(in->tx, &q, group, u.id) < 0)
+            return doc_taken(d, in->value, "users");
     }
     return 0;
 }

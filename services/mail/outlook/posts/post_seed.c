@@ -155,7 +155,7 @@ int outlook_post_seed(struct tx *tx, struct doc *d, const struct json *v)
     if (bytes_of(tx, d, v, &said, group.email, &raw, &n) < 0 || thread_of(tx, d, v, &said, &t) < 0)
         return -1;
     if (outlook_post_put(tx, &t, said.key, said.at_us, raw, n) < 0)
-        return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "id"), "id") : -1;
+        return doc_taken(d, v, "id");
     return 0;
 }
 
