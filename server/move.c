@@ -100,12 +100,17 @@ static struct MHD_Daemon *home_of(struct server *s, uint64_t world, struct MHD_D
 
 /* ---- a move ---- */
 
-/* Its answer leaves the connection open, and the bytes that it had are known. */
+/* Its answer leaves the connection open, and the bytes that it had are known. libmicrohttpd looks
+ * for "close" in all fields of the name, and r->fields has but the last. */
 static bool may_follow(const struct request *r)
 {
-    const char *said = r->fields.connection;
-    return r->head_size && !r->last && !r->refused && !r->too_large &&
-           (!said || strcasecmp(said, "keep-alive") == 0);
+    if (!r->head_size || r->last || r->refused || r->too_large)
+        return false;
+    for (size_t i = 0; r->fields.connection && i < r->n_headers; i++)
+        if (strcasecmp(r->headers[i].name, "Connection") == 0 &&
+            strcasecmp(r->headers[i].value, "keep-alive") != 0)
+            return false;
+    return true;
 }
 
 void move_count(struct request *r)
