@@ -253,7 +253,7 @@ static uint64_t near_world(void)
 }
 
 /* For the call that was made, and once. */
-static void what_a_world_is_kept_for_is_told(void **state)
+static void a_world_is_kept_for_the_last_call(void **state)
 {
     bool met;
     pass_leave(an_engine());
@@ -311,7 +311,7 @@ int main(void)
         cmocka_unit_test(one_call_is_left_with_who_keeps_the_world),
         cmocka_unit_test(who_keeps_a_world_for_long_loses_it),
         cmocka_unit_test(a_thread_keeps_one_world),
-        cmocka_unit_test(what_a_world_is_kept_for_is_told),
+        cmocka_unit_test(a_world_is_kept_for_the_last_call),
         cmocka_unit_test(a_thread_keeps_the_one_it_took_last),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
