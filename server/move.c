@@ -80,10 +80,15 @@ static struct MHD_Daemon *choose(const struct server *s, struct MHD_Daemon *own)
     return best;
 }
 
+/* Its own where the daemons are about to end: abandon_all() takes the lock before that. */
 static struct MHD_Daemon *home_of(struct server *s, uint64_t world, struct MHD_Daemon *own)
 {
     struct home *h = home_for(s, world);
     pthread_mutex_lock(&s->lock);
+    if (atomic_load(&s->giving_up)) {
+        pthread_mutex_unlock(&s->lock);
+        return own;
+    }
     if (h->world != world) {
         *h = (struct home){0};
         *h = (struct home){world, choose(s, own)};
@@ -95,12 +100,17 @@ static struct MHD_Daemon *home_of(struct server *s, uint64_t world, struct MHD_D
 
 /* ---- a move ---- */
 
-/* Its answer leaves the connection open, and the bytes that it had are known. */
+/* Its answer leaves the connection open, and the bytes that it had are known. libmicrohttpd looks
+ * for "close" in all fields of the name, and r->fields has but the last. */
 static bool may_follow(const struct request *r)
 {
-    const char *said = r->fields.connection;
-    return r->head_size && !r->last && !r->refused && !r->too_large &&
-           (!said || strcasecmp(said, "keep-alive") == 0);
+    if (!r->head_size || r->last || r->refused || r->too_large)
+        return false;
+    for (size_t i = 0; r->fields.connection && i < r->n_headers; i++)
+        if (strcasecmp(r->headers[i].name, "Connection") == 0 &&
+            strcasecmp(r->headers[i].value, "keep-alive") != 0)
+            return false;
+    return true;
 }
 
 void move_count(struct request *r)
@@ -114,14 +124,28 @@ static bool is_between_requests(const struct conn *c)
     return socket_taken(c->fd) == c->received;
 }
 
-/* Gives a duplicate of its socket to the other daemon. */
+/* Gives a duplicate of its socket to the other daemon, which does not end meanwhile: see home_of().
+ * Nothing is called back here; its own thread takes it up. */
 static bool give(struct conn *c, struct MHD_Daemon *to)
 {
+    struct server *s = c->server;
     struct sockaddr_storage a;
     socklen_t n = sizeof a;
     int fd =
         getpeername(c->fd, (struct sockaddr *)&a, &n) < 0 ? -1 : fcntl(c->fd, F_DUPFD_CLOEXEC, 0);
-    return fd >= 0 && MHD_add_connection(to, fd, (const struct sockaddr *)&a, n) == MHD_YES;
+    if (fd < 0)
+        return false;
+    pthread_mutex_lock(&s->lock);
+    bool ends = atomic_load(&s->giving_up);
+    bool given = !ends && MHD_add_connection(to, fd, (const struct sockaddr *)&a, n) == MHD_YES;
+    if (given) {
+        s->n_accepted--; /* the other daemon counts it again */
+        s->n_moved++;
+    }
+    pthread_mutex_unlock(&s->lock);
+    if (ends)
+        close(fd);
+    return given;
 }
 
 static bool move(struct conn *c, struct MHD_Connection *mhd, struct MHD_Daemon *to, int epoll)
@@ -134,11 +158,6 @@ static bool move(struct conn *c, struct MHD_Connection *mhd, struct MHD_Daemon *
         return false;
     bool given = give(c, to);
     if (given) {
-        struct server *s = c->server;
-        pthread_mutex_lock(&s->lock);
-        s->n_accepted--; /* the other daemon counts it again */
-        s->n_moved++;
-        pthread_mutex_unlock(&s->lock);
         epoll_ctl(epoll, EPOLL_CTL_DEL, c->fd, NULL);
         dup3(ends[0], c->fd, O_CLOEXEC);
         epoll_ctl(epoll, EPOLL_CTL_ADD, c->fd, &all);
@@ -155,7 +174,7 @@ void move_after(struct request *r, struct MHD_Connection *mhd)
     struct thread *t = server_thread(s);
     struct MHD_Daemon *own, *to;
     if (!c->world || !t || t->world != c->world || t->shared < SHARED || c->tls ||
-        http_is_inside(c) || s->http.n < 2 || !may_follow(r) || atomic_load(&s->stopping))
+        http_is_inside(c) || s->threads < 2 || !may_follow(r) || atomic_load(&s->stopping))
         return;
     own = daemon_of(mhd);
     if (!own || (to = home_of(s, c->world, own)) == own || !is_between_requests(c))

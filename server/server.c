@@ -350,9 +350,12 @@ static int start_some(struct server *s, struct daemons *d, int listen_fd, bool t
     while (d->n < s->threads) {
         int fd = fcntl(listen_fd, F_DUPFD_CLOEXEC, 0);
         unsigned share = connections / s->threads + (d->n < connections % s->threads);
-        if (fd < 0 || !(d->list[d->n] = server_daemon(s, fd, tls, share)))
+        struct MHD_Daemon *daemon = fd < 0 ? NULL : server_daemon(s, fd, tls, share);
+        if (!daemon)
             return -1;
-        d->n++;
+        pthread_mutex_lock(&s->lock); /* those before it serve already (move.c) */
+        d->list[d->n++] = daemon;
+        pthread_mutex_unlock(&s->lock);
     }
     return 0;
 }

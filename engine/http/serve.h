@@ -49,7 +49,7 @@ bool call_try(struct sosia_engine *engine, uint64_t world, const struct sosia_re
  * while other threads that make calls by call_try() wait a little. */
 void call_keep_world(void);
 void call_leave_world(struct sosia_engine *engine);
-/* The world that the thread keeps, as pass_kept(). */
+/* The world that the thread has kept for its last call, as pass_kept(). */
 uint64_t call_kept(bool *ret_met);
 
 /* Serves a request as sosia_call() does, but does not wait for the disk. NULL with err only if no

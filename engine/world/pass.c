@@ -60,7 +60,8 @@ static _Thread_local bool keeping;  /* what is taken next */
 static _Thread_local uint64_t mine; /* the world that the thread keeps; 0: none */
 static _Thread_local uint64_t owed; /* a world that it left without serving others */
 
-static _Thread_local bool met; /* as pass_kept() */
+static _Thread_local bool met;           /* as pass_kept() */
+static _Thread_local uint64_t kept_last; /* the same */
 
 static uint32_t my_number(void)
 {
@@ -81,9 +82,11 @@ static struct timespec after(int64_t ns)
 
 uint64_t pass_kept(bool *ret_met)
 {
+    uint64_t world = kept_last;
     *ret_met = met;
     met = false;
-    return mine;
+    kept_last = 0;
+    return world;
 }
 
 void pass_keep(void)
@@ -197,6 +200,7 @@ bool pass_try(struct lock *l, uint64_t world)
         met = true;
     if (keeping)
         keep(at, world);
+    kept_last = mine;
     if (mine ? lock_try_soon(l) : !owner_of(at, world) && look(l))
         return true;
     taken = world;

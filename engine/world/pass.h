@@ -46,8 +46,9 @@ uint64_t pass_taken(void);
  * the same. */
 void pass_keep(void);
 void pass_leave(struct sosia_engine *e);
-/* The world that the thread keeps; 0: none. ret_met: whether it was another thread's when this one
- * wanted it, since it was asked last. */
+/* The world that the thread has kept for the call that may write which it has made since it was
+ * asked last; 0: there was none, or it keeps none. ret_met: whether it was another thread's when
+ * this one wanted it. */
 uint64_t pass_kept(bool *ret_met);
 /* Leaves it with whoever has the world that the thread has found taken: waits until it is served,
  * 0.1 ms at most for somebody to begin. */

@@ -81,11 +81,12 @@ static struct sosia_err err;
 static int open_all(void **state)
 {
     struct server_options o = SERVER_OPTIONS_INIT;
-    struct sosia_world_options a = {.name = "a"}, b = {.name = "b"};
+    struct sosia_world_options a = {.name = "a"}, b = {.name = "b"}, c = {.name = "c"};
     uint64_t world;
     if (engine_open(NULL, services, &engine, &err) < 0 ||
         sosia_world_create(engine, &a, &world, &err) < 0 ||
-        sosia_world_create(engine, &b, &world, &err) < 0 || sem_init(&held, 0, 0) < 0 ||
+        sosia_world_create(engine, &b, &world, &err) < 0 ||
+        sosia_world_create(engine, &c, &world, &err) < 0 || sem_init(&held, 0, 0) < 0 ||
         sem_init(&let_go, 0, 0) < 0)
         return -1;
     o.engine = engine;
@@ -162,54 +163,99 @@ static uintptr_t answer(int fd, const char *name)
     return strtoul(strstr(text, "\"thread\":") + 9, NULL, 10);
 }
 
-/* Two connections, each with a thread of its own: while one thread is held, the other takes what
- * comes. */
+/* More connections, for the thread that is not this connection's: while that one is held, the other
+ * takes what comes. hold: in a world that the other thread has not had. */
+static void dial_other(int held_by, const char *hold, int *ret_fds, int n)
+{
+    ask(held_by, hold, "held");
+    sem_wait(&held);
+    for (int i = 0; i < n; i++) {
+        ret_fds[i] = dial();
+        ask(ret_fds[i], "GET /w/a/ping", "free");
+        answer(ret_fds[i], "free");
+    }
+    sem_post(&let_go);
+    answer(held_by, "held");
+}
+
+/* Two connections, each with a thread of its own. */
 static void two_threads(int *ret_one, int *ret_other)
 {
     *ret_one = dial();
-    ask(*ret_one, "POST /w/b/ping/hold", "held");
-    sem_wait(&held);
-    *ret_other = dial();
-    ask(*ret_other, "GET /w/a/ping", "free");
-    uintptr_t other = answer(*ret_other, "free");
-    sem_post(&let_go);
-    assert_int_not_equal(answer(*ret_one, "held"), other);
+    dial_other(*ret_one, "POST /w/b/ping/hold", ret_other, 1);
 }
 
-/* In turns, until the first connection has moved. */
-static void write_in_turns(int one, int other, int times)
+/* Calls of one or two clients are soon answered one by one, which moves nothing: these are more. */
+enum { EACH = 4, ALL = 2 * EACH };
+
+/* The first half has one thread, the second the other. */
+static void two_crowds(int fds[ALL])
 {
-    for (int i = 0; i < times; i++) {
-        ask(one, "POST /w/a/ping", "one");
-        uintptr_t thread = answer(one, "one");
-        ask(other, "POST /w/a/ping", "other");
-        if (answer(other, "other") == thread)
-            return;
+    two_threads(&fds[0], &fds[EACH]);
+    dial_other(fds[0], "POST /w/b/ping/hold", fds + EACH + 1, EACH - 1);
+    dial_other(fds[EACH], "POST /w/c/ping/hold", fds + 1, EACH - 1);
+}
+
+static void hang_up(int fds[ALL])
+{
+    for (int i = 0; i < ALL; i++)
+        close(fds[i]);
+}
+
+/* The thread that has a connection: it makes what only reads itself, while a call that writes may
+ * be made by another one that has the world. */
+static uintptr_t thread_of(int fd)
+{
+    ask(fd, "GET /w/a/ping", "look");
+    return answer(fd, "look");
+}
+
+/* All at once. */
+static void write_all(const int fds[ALL])
+{
+    char name[16];
+    for (int i = 0; i < ALL; i++) {
+        snprintf(name, sizeof name, "n%d", i);
+        ask(fds[i], "POST /w/a/ping", name);
     }
-    assert_true(times == 0);
+    for (int i = 0; i < ALL; i++) {
+        snprintf(name, sizeof name, "n%d", i);
+        answer(fds[i], name);
+    }
+}
+
+/* Until so many have moved. How soon is a matter of time; the test's limit ends what never comes.
+ */
+static void write_until_moved(const int fds[ALL], unsigned n)
+{
+    while (moved() < n)
+        write_all(fds);
+}
+
+static void assert_one_thread(const int fds[ALL])
+{
+    uintptr_t thread = thread_of(fds[0]);
+    for (int i = 1; i < ALL; i++)
+        assert_int_equal(thread_of(fds[i]), thread);
 }
 
 /* ---- tests ---- */
 
 static void writers_of_a_world_come_to_one_thread(void **state)
 {
-    int one, other;
-    char name[16];
+    int fds[ALL];
     struct server_metrics m;
-    two_threads(&one, &other);
-    write_in_turns(one, other, 10);
-    assert_int_equal(moved(), 1);
-    for (int i = 0; i < 200; i++) {
-        snprintf(name, sizeof name, "n%d", i);
-        ask(one, "POST /w/a/ping", name);
-        ask(other, "POST /w/a/ping", "x");
-        assert_int_equal(answer(one, name), answer(other, "x"));
-    }
-    assert_int_equal(moved(), 1);
+    two_crowds(fds);
+    assert_int_equal(moved(), 0);
+    write_until_moved(fds, EACH);
+    assert_one_thread(fds);
+    for (int i = 0; i < 50; i++)
+        write_all(fds);
+    assert_int_equal(moved(), EACH);
+    assert_one_thread(fds);
     server_metrics(server, &m);
-    assert_int_equal(m.connections, 2); /* that clients have made */
-    close(one);
-    close(other);
+    assert_int_equal(m.connections, ALL); /* that clients have made */
+    hang_up(fds);
 }
 
 static void readers_stay_where_they_are(void **state)
@@ -243,65 +289,65 @@ static void worlds_apart_stay_where_they_are(void **state)
 /* Several requests in one piece: a connection moves behind the last of them. */
 static void what_is_sent_ahead_is_not_lost(void **state)
 {
-    int one, other;
-    two_threads(&one, &other);
-    for (int i = 0; i < 20; i++) {
-        char three[1200], *at = three;
-        at = put_request(at, "POST /w/a/ping", "first", SHORT_BODY);
-        at = put_request(at, "POST /w/a/ping", "second", SHORT_BODY);
-        put_request(at, "POST /w/a/ping", "third", SHORT_BODY);
-        send_text(one, three);
-        uintptr_t thread = answer(one, "first");
-        assert_int_equal(answer(one, "second"), thread);
-        assert_int_equal(answer(one, "third"), thread);
-        ask(other, "POST /w/a/ping", "other");
-        answer(other, "other");
+    int fds[ALL];
+    two_crowds(fds);
+    while (moved() == 0) {
+        for (int i = 0; i < ALL; i++) {
+            char three[1200], *at = three;
+            at = put_request(at, "POST /w/a/ping", "first", SHORT_BODY);
+            at = put_request(at, "POST /w/a/ping", "second", SHORT_BODY);
+            put_request(at, "POST /w/a/ping", "third", SHORT_BODY);
+            send_text(fds[i], three);
+        }
+        for (int i = 0; i < ALL; i++) {
+            answer(fds[i], "first");
+            answer(fds[i], "second");
+            answer(fds[i], "third");
+        }
     }
-    assert_int_equal(moved(), 1);
-    close(one);
-    close(other);
+    hang_up(fds);
 }
 
 /* Nor half a request. */
 static void what_has_begun_is_not_lost(void **state)
 {
-    int one, other;
-    two_threads(&one, &other);
-    for (int i = 0; i < 20; i++) {
-        char text[800], *at = text;
-        at = put_request(at, "POST /w/a/ping", "first", SHORT_BODY);
-        char *cut = at + 40;
-        put_request(at, "POST /w/a/ping", "second", SHORT_BODY);
-        char kept = *cut;
+    int fds[ALL];
+    uintptr_t threads[ALL];
+    two_crowds(fds);
+    for (int i = 0; i < ALL; i++)
+        threads[i] = thread_of(fds[i]);
+    for (int times = 0; times < 20; times++) {
+        char text[800], *half = put_request(text, "POST /w/a/ping", "first", SHORT_BODY);
+        put_request(half, "GET /w/a/ping", "second", SHORT_BODY);
+        char *cut = half + 40, kept = *cut;
         *cut = 0;
-        send_text(one, text);
-        uintptr_t thread = answer(one, "first");
-        ask(other, "POST /w/a/ping", "other");
-        answer(other, "other");
+        for (int i = 0; i < ALL; i++)
+            send_text(fds[i], text);
+        for (int i = 0; i < ALL; i++)
+            answer(fds[i], "first");
         *cut = kept;
-        send_text(one, cut);
-        assert_int_equal(answer(one, "second"), thread);
+        for (int i = 0; i < ALL; i++)
+            send_text(fds[i], cut);
+        for (int i = 0; i < ALL; i++)
+            assert_int_equal(answer(fds[i], "second"), threads[i]);
     }
-    close(one);
-    close(other);
+    assert_int_equal(moved(), 0);
+    write_until_moved(fds, 1); /* they could have */
+    hang_up(fds);
 }
 
-/* A client that goes while its connection moves is gone for both threads. */
+/* A client that goes when its connection has moved is gone for both threads. */
 static void clients_that_go_are_forgotten(void **state)
 {
+    int fds[ALL];
     struct server_metrics m;
-    for (int i = 0; i < 5; i++) {
-        int one, other;
-        two_threads(&one, &other);
-        write_in_turns(one, other, 200); /* few at a time are not kept together for long */
-        close(one);
-        close(other);
-    }
-    assert_int_equal(moved(), 5);
+    two_crowds(fds);
+    write_until_moved(fds, 1);
+    hang_up(fds);
     do
         server_metrics(server, &m);
     while (m.open_connections); /* the test's limit of time ends this */
-    assert_int_equal(m.connections, 10);
+    assert_int_equal(m.connections, ALL);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_all, close_all)

@@ -300,6 +300,26 @@ static void what_changes_neither_size_nor_schema_needs_no_first_page(void **stat
     tree_done(&t);
 }
 
+/* Its only page is as it was: a commit of the same tree. */
+static void a_commit_without_a_changed_page_keeps_the_tree(void **state)
+{
+    struct fixture *f = *state;
+    struct tree t;
+    uint64_t version = 1;
+    tree_fork(&f->tree, &t);
+    for (int i = 1; i <= 3; i++) {
+        slot_point(f->slot, &t, 1, &version);
+        assert_int_equal(slot_begin(f->slot, true, NULL), 0);
+        assert_int_equal(sql_exec(f->slot, "pragma user_version = 0", NULL), 0);
+        assert_int_equal(slot_commit(f->slot, NULL), 0);
+        slot_leave(f->slot);
+        write_item(f->slot, &t, &version, i, true);
+        assert_int_equal(item(f->slot, &t, &version), i);
+    }
+    assert_sound(f->slot, &t);
+    tree_done(&t);
+}
+
 static void the_counter_of_changes_is_that_of_the_base(void **state)
 {
     struct fixture *f = *state;
@@ -372,6 +392,7 @@ int main(void)
         ON(threads_fork_one_base_and_hand_trees_over),
         ON(racing_releases_free_a_base_once),
         ON(what_changes_neither_size_nor_schema_needs_no_first_page),
+        ON(a_commit_without_a_changed_page_keeps_the_tree),
         ON(the_counter_of_changes_is_that_of_the_base),
         ON(the_sum_of_what_is_written_has_the_first_page),
     };

@@ -252,6 +252,26 @@ static uint64_t near_world(void)
     return at;
 }
 
+/* For the call that was made, and once. */
+static void a_world_is_kept_for_the_last_call(void **state)
+{
+    bool met;
+    pass_leave(an_engine());
+    pass_kept(&met);
+    pass_keep();
+    pass_want(true);
+    assert_true(pass_try(&lock, WORLD));
+    pass_want(false);
+    lock_drop(&lock);
+    assert_int_equal(pass_kept(&met), WORLD);
+    /* One that only reads, between others of the thread: it has kept nothing. */
+    assert_true(pass_try(&lock, WORLD));
+    lock_drop(&lock);
+    assert_int_equal(pass_kept(&met), 0);
+    assert_false(met);
+    pass_leave(an_engine());
+}
+
 static void *try_near(void *arg)
 {
     bool *got = arg;
@@ -291,6 +311,7 @@ int main(void)
         cmocka_unit_test(one_call_is_left_with_who_keeps_the_world),
         cmocka_unit_test(who_keeps_a_world_for_long_loses_it),
         cmocka_unit_test(a_thread_keeps_one_world),
+        cmocka_unit_test(a_world_is_kept_for_the_last_call),
         cmocka_unit_test(a_thread_keeps_the_one_it_took_last),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
