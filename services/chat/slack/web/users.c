@@ -265,8 +265,7 @@ static int set_fields(struct call *c, struct chat_user *u, const struct json *gi
     }
     json_end(&w);
     bool failed = buf_failed(&b);
-    if (!failed)
-        u->fields = buf_keep(&b, c->tx.arena);
+    u->fields = buf_keep(&b, c->tx.arena);
     return failed ? slack_fail(c, "too_long") : 0;
 }
 
