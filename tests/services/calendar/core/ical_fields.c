@@ -695,6 +695,7 @@ static void which_texts_are_calendars(void **state)
         {"", -1, -1, 0, "begins with no calendar"},
         {"hello", -1, -1, 1, "begins with no calendar"},
         {"A:b\n", -1, -1, 1, "begins with no calendar"},
+        {"\nA:b\n", -1, -1, 2, "begins with no calendar"},
         {"BEGIN:X\nA:b\n", -1, -1, 2, "begins with no calendar"},
         {"BEGIN:X\nEND:X\n", -1, -1, 2, "did not begin"},
         {"BEGIN:VCALENDAR\nX:a\n b\n\tc\nEND:X\n", -1, -1, 5, "did not begin"},

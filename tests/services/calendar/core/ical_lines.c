@@ -267,6 +267,12 @@ static void the_newest_onset_counts(void **state)
     z.observances[0].offset = -3600;
     z.observances[0].onsets[0] = at(2024, 1, 1, 0);
     assert_int_equal(ical_zone_offset(&z, at(2000, 1, 1, 0)), -3600);
+    /* All of them before 1970. */
+    z = (struct ical_zone){.name = "z", .n = 2};
+    z.observances[0] = (struct ical_observance){.start_s = at(1950, 1, 1, 0), .offset = 3600};
+    z.observances[1] = (struct ical_observance){.start_s = at(1960, 1, 1, 0), .offset = 7200};
+    ical_zone_prepare(&arena, &z, at(1980, 1, 1, 0));
+    assert_int_equal(ical_zone_offset(&z, at(1980, 1, 1, 0)), 7200);
 }
 
 static struct ical_zone zone(int n, const int *hours, const int64_t *starts)
