@@ -491,7 +491,7 @@ static void what_the_name_of_a_zone_means(void **state)
         assert_int_equal(ev->len_us, 1800 * US_PER_SECOND);
         assert_string_equal(ev->zone ? ev->zone : "none", all[i].zone ? all[i].zone : "none");
     }
-    /* A zone may stand behind the events. */
+    /* A zone may come behind the events. */
     assert_int_equal(
         read_mail(arena_printf(&arena,
                                "BEGIN:VCALENDAR\nBEGIN:VEVENT\n" U

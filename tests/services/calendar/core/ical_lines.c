@@ -242,6 +242,14 @@ static void onsets_near_a_time(void **state)
         for (int k = 0; k < all[i].n; k++)
             assert_int_equal(z.observances[0].onsets[k], at(all[i].years[k], 4, 1, 0));
     }
+    /* The first time that is looked at is 400 days before. */
+    struct ical_zone z = {.name = "z", .n = 1};
+    z.observances[0] = (struct ical_observance){.start_s = at(2000, 4, 1, 0),
+                                                .rule = "RRULE:FREQ=YEARLY;COUNT=26"};
+    ical_zone_prepare(&arena, &z, at(2025, 4, 1, 0) + 400 * SECONDS_PER_DAY);
+    assert_int_equal(z.observances[0].n_onsets, 2);
+    assert_int_equal(z.observances[0].onsets[0], at(2000, 4, 1, 0));
+    assert_int_equal(z.observances[0].onsets[1], at(2025, 4, 1, 0));
 }
 
 static void the_newest_onset_counts(void **state)
