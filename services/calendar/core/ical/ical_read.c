@@ -206,6 +206,7 @@ static void end_alarm(struct reader *r)
     struct ical_event *ev = &r->draft->ev;
     if (r->alarm_counts && ev->n_alarms < ICAL_MAX_ALARMS)
         ev->alarms[ev->n_alarms++] = r->alarm;
+    r->alarm = (struct ical_alarm){0};
     r->alarm_counts = false;
 }
 
@@ -639,9 +640,9 @@ static int read_lines(struct reader *r, char *text)
         if (arena_failed(r->a))
             return sosia_fail_memory(r->err);
     }
-    return r->done    ? 0
-           : r->depth ? refuse(r, "the calendar does not end")
-                      : refuse(r, "it begins with no calendar");
+    return r->depth  ? refuse(r, "the calendar does not end")
+           : r->done ? 0
+                     : refuse(r, "it begins with no calendar");
 }
 
 /* ical.n_events and what finishes them. */
