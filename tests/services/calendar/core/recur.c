@@ -466,6 +466,24 @@ static void rules_are_merged_and_subtracted(void **state)
         "2026 Jan 5 6 7 8 .");
 }
 
+static void as_many_rules_as_there_may_be_are_heard(void **state)
+{
+    check("20260105T090000", NULL,
+          "RRULE:FREQ=DAILY EXRULE:FREQ=WEEKLY;BYDAY=TU EXRULE:FREQ=WEEKLY;BYDAY=TH "
+          "EXRULE:FREQ=WEEKLY;BYDAY=SU",
+          "2026 Jan 5 7 9 10 12 14 16 17");
+    check("20260105T090000", NULL,
+          "RRULE:FREQ=YEARLY;BYMONTH=1;BYMONTHDAY=6 RRULE:FREQ=YEARLY;BYMONTH=1;BYMONTHDAY=7 "
+          "RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=1 RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=2 "
+          "RRULE:FREQ=YEARLY;BYMONTH=3;BYMONTHDAY=1 RRULE:FREQ=YEARLY;BYMONTH=3;BYMONTHDAY=2 "
+          "RRULE:FREQ=YEARLY;BYMONTH=4;BYMONTHDAY=1 RRULE:FREQ=YEARLY;BYMONTH=4;BYMONTHDAY=2 "
+          "EXRULE:FREQ=YEARLY;BYMONTH=1;BYMONTHDAY=7 EXRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=1 "
+          "EXRULE:FREQ=YEARLY;BYMONTH=3;BYMONTHDAY=3 EXRULE:FREQ=YEARLY;BYMONTH=3;BYMONTHDAY=4 "
+          "EXRULE:FREQ=YEARLY;BYMONTH=3;BYMONTHDAY=5 EXRULE:FREQ=YEARLY;BYMONTH=3;BYMONTHDAY=6 "
+          "EXRULE:FREQ=YEARLY;BYMONTH=3;BYMONTHDAY=7 EXRULE:FREQ=YEARLY;BYMONTH=4;BYMONTHDAY=2",
+          "2026 Jan 5 6 Feb 2 Mar 1 2 Apr 1 2027 Jan 6 Feb 2 Mar 1 2 Apr 1");
+}
+
 static void the_end_is_known(void **state)
 {
     assert_true(recur_last(set("20260105T090000", NULL, "RRULE:FREQ=DAILY")) == RECUR_FOREVER);
@@ -527,6 +545,7 @@ int main(void)
         TEST(instants_near_every_change_are_those_of_all_readings),
         TEST(dates_are_added_and_left_out),
         TEST(rules_are_merged_and_subtracted),
+        TEST(as_many_rules_as_there_may_be_are_heard),
         TEST(the_end_is_known),
         TEST(a_window_far_ahead_starts_in_the_middle_of_the_series),
 #undef TEST
