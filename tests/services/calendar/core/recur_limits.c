@@ -349,6 +349,15 @@ static void a_leap_day_comes_on_each_weekday(void **state)
     }
 }
 
+/* Intervals that lead to a match, within the years that the calendar takes to repeat for them. */
+static void a_position_may_come_first_after_centuries(void **state)
+{
+    check("20260105", NULL, "RRULE:FREQ=WEEKLY;INTERVAL=2609;BYMONTH=2;BYDAY=MO;BYSETPOS=1",
+          "2026 Jan 5 3526 Feb 1");
+    check("20250105", NULL, "RRULE:FREQ=YEARLY;INTERVAL=401;BYMONTH=2;BYMONTHDAY=29;BYSETPOS=1",
+          "2025 Jan 5 3228 Feb 29");
+}
+
 /* One time of those that BYSETPOS numbers is taken, the ones beside it are not. */
 static void positions_within_a_day_begin_at_midnight(void **state)
 {
@@ -404,6 +413,7 @@ int main(void)
         TEST(a_count_ends_far_ahead),
         TEST(the_first_and_the_last_day_of_a_year_count),
         TEST(a_leap_day_comes_on_each_weekday),
+        TEST(a_position_may_come_first_after_centuries),
         TEST(positions_within_a_day_begin_at_midnight),
         TEST(a_search_through_the_whole_calendar_is_not_given_up),
 #undef TEST
