@@ -4,93 +4,92 @@
 
 #define F40 "abcdefghijklmnopqrstuvwxyzabcdefghijklmn" /* 40 characters */
 
+static const char *const refusals[][2] = {
+    {"RRULE", "Invalid recurrence: \"RRULE\" has no colon."},
+    {"", "Invalid recurrence: \"\" has no colon."},
+    {F40 "xyz", "Invalid recurrence: \"" F40 "\" has no colon."},
+    {"RRULE;X", "Invalid recurrence: a parameter of \"RRULE;X\" is broken."},
+    {"RRULE;X=y", "Invalid recurrence: a parameter of \"RRULE;X=y\" is broken."},
+    {"RRULE;X:FREQ=DAILY", "Invalid recurrence: a parameter of \"RRULE;X:FREQ=DAILY\" is broken."},
+    {"RRULE;X;Y=1:FREQ=DAILY",
+     "Invalid recurrence: a parameter of \"RRULE;X;Y=1:FREQ=DAILY\" is broken."},
+    {"RRULE;" F40 "=\"x", "Invalid recurrence: a parameter of "
+                          "\"RRULE;abcdefghijklmnopqrstuvwxyzabcdefgh\" is broken."},
+    {"DTSTART:20260101T000000Z",
+     "Invalid recurrence: \"DTSTART\" is not RRULE, EXRULE, RDATE or EXDATE."},
+    {F40 "xyz:1", "Invalid recurrence: \"" F40 "\" is not RRULE, EXRULE, RDATE or EXDATE."},
+    {"EXDATE;TZID=Mars/Base:20260101T090000",
+     "Invalid recurrence: there is no time zone \"Mars/Base\"."},
+    {"EXDATE;TZID=" F40 "abcdefghijklmnopqrstuvwxyzabcde:20260101T090000",
+     "Invalid recurrence: there is no time zone \"" F40 "abcdefghijklmnopqrstuvwxyzabcde\"."},
+    {"EXDATE;TZID=" F40 "abcdefghijklmnopqrstuvwxyzabcdef:20260101T090000",
+     "Invalid recurrence: the TZID is too long."},
+    {"RDATE;VALUE=TEXT:20260101", "Invalid recurrence: VALUE can't be \"TEXT\"."},
+    {"RDATE;VALUE=" F40 "x:20260101", "Invalid recurrence: VALUE can't be \"" F40 "\"."},
+    {"EXDATE;VALUE=PERIOD:20260101T000000Z/PT1H", "Invalid recurrence: VALUE can't be \"PERIOD\"."},
+    {"EXDATE:20260101T000000Z/PT1H", "Invalid recurrence: EXDATE can't have periods."},
+    {"EXDATE;VALUE=DATE:20260101T090000",
+     "Invalid recurrence: \"20260101T090000\" is not of the type VALUE says."},
+    {"EXDATE;VALUE=DATE-TIME:20260101",
+     "Invalid recurrence: \"20260101\" is not of the type VALUE says."},
+    {"RDATE;VALUE=DATE:20260101T090000Z/20260101T100000Z",
+     "Invalid recurrence: \"20260101T090000Z/20260101T100000Z\" is not of the type VALUE "
+     "says."},
+    {"EXDATE:", "Invalid recurrence: \"\" is not a time."},
+    {"EXDATE:20260101,", "Invalid recurrence: \"\" is not a time."},
+    {"EXDATE:20260101,soon,20260102", "Invalid recurrence: \"soon\" is not a time."},
+    {"EXDATE:" F40 "x", "Invalid recurrence: \"" F40 "\" is not a time."},
+    {"RDATE:20260101/PT1H", "Invalid recurrence: \"20260101/PT1H\" is not a time."},
+    {"RRULE:", "Invalid recurrence rule: FREQ is missing."},
+    {"RRULE:COUNT=3", "Invalid recurrence rule: FREQ is missing."},
+    {"RRULE:FREQ", "Invalid recurrence rule: \"FREQ\" is not a part."},
+    {"RRULE:FREQ=DAILY;;COUNT=3", "Invalid recurrence rule: \"\" is not a part."},
+    {"RRULE:FREQ=DAILY;" F40 "x", "Invalid recurrence rule: \"" F40 "\" is not a part."},
+    {"RRULE:FREQ=DAILY;" F40 "x=1", "Invalid recurrence rule: \"" F40 "\" is not a part."},
+    {"RRULE:FREQ=DAILY;X=1", "Invalid recurrence rule: \"X\" is not a part."},
+    {"RRULE:FREQ=DAILY;X-=1", "Invalid recurrence rule: \"X-\" is not a part."},
+    {"RRULE:FREQ=DAILY;XYZ=1", "Invalid recurrence rule: \"XYZ\" is not a part."},
+    {"RRULE:FREQ=DAILY;=1", "Invalid recurrence rule: \"\" is not a part."},
+    {"RRULE:FREQ=DAILY;FREQ=DAILY", "Invalid recurrence rule: FREQ is given twice."},
+    {"RRULE:FREQ=DAILY;BYHOUR=1;BYHOUR=2", "Invalid recurrence rule: BYHOUR is given twice."},
+    {"RRULE:FREQ=", "Invalid recurrence rule: FREQ can't be \"\"."},
+    {"RRULE:FREQ=FORTNIGHTLY", "Invalid recurrence rule: FREQ can't be \"FORTNIGHTLY\"."},
+    {"RRULE:FREQ=" F40 "x", "Invalid recurrence rule: FREQ can't be \"" F40 "\"."},
+    {"RRULE:FREQ=DAILY;WKST=1", "Invalid recurrence rule: WKST can't be \"1\"."},
+    {"RRULE:FREQ=DAILY;UNTIL=soon", "Invalid recurrence rule: UNTIL can't be \"soon\"."},
+    {"RRULE:FREQ=DAILY;COUNT=3;UNTIL=20260101",
+     "Invalid recurrence rule: COUNT and UNTIL exclude each other."},
+    {"RRULE:FREQ=DAILY;BYDAY=1MO",
+     "Invalid recurrence rule: BYDAY can't have numbers in a DAILY rule."},
+    {"RRULE:FREQ=WEEKLY;BYDAY=-1MO",
+     "Invalid recurrence rule: BYDAY can't have numbers in a WEEKLY rule."},
+    {"RRULE:FREQ=YEARLY;BYWEEKNO=1;BYDAY=1MO",
+     "Invalid recurrence rule: BYDAY can't have numbers beside BYWEEKNO."},
+    {"RRULE:FREQ=WEEKLY;BYMONTHDAY=1",
+     "Invalid recurrence rule: BYMONTHDAY can't be in a WEEKLY rule."},
+    {"RRULE:FREQ=DAILY;BYYEARDAY=1",
+     "Invalid recurrence rule: BYYEARDAY can't be in a DAILY rule."},
+    {"RRULE:FREQ=MONTHLY;BYYEARDAY=1",
+     "Invalid recurrence rule: BYYEARDAY can't be in a MONTHLY rule."},
+    {"RRULE:FREQ=MONTHLY;BYWEEKNO=1",
+     "Invalid recurrence rule: BYWEEKNO can only be in a YEARLY rule."},
+    {"RRULE:FREQ=HOURLY;BYWEEKNO=1",
+     "Invalid recurrence rule: BYWEEKNO can only be in a YEARLY rule."},
+    {"RRULE:FREQ=DAILY;BYSETPOS=1", "Invalid recurrence rule: BYSETPOS needs another BY part."},
+};
+
 static void each_refusal_says_what_is_wrong(void **state)
 {
-    static const char *const cases[][2] = {
-        {"RRULE", "Invalid recurrence: \"RRULE\" has no colon."},
-        {"", "Invalid recurrence: \"\" has no colon."},
-        {F40 "xyz", "Invalid recurrence: \"" F40 "\" has no colon."},
-        {"RRULE;X", "Invalid recurrence: a parameter of \"RRULE;X\" is broken."},
-        {"RRULE;X=y", "Invalid recurrence: a parameter of \"RRULE;X=y\" is broken."},
-        {"RRULE;X:FREQ=DAILY",
-         "Invalid recurrence: a parameter of \"RRULE;X:FREQ=DAILY\" is broken."},
-        {"RRULE;X;Y=1:FREQ=DAILY",
-         "Invalid recurrence: a parameter of \"RRULE;X;Y=1:FREQ=DAILY\" is broken."},
-        {"RRULE;" F40 "=\"x", "Invalid recurrence: a parameter of "
-                              "\"RRULE;abcdefghijklmnopqrstuvwxyzabcdefgh\" is broken."},
-        {"DTSTART:20260101T000000Z",
-         "Invalid recurrence: \"DTSTART\" is not RRULE, EXRULE, RDATE or EXDATE."},
-        {F40 "xyz:1", "Invalid recurrence: \"" F40 "\" is not RRULE, EXRULE, RDATE or EXDATE."},
-        {"EXDATE;TZID=Mars/Base:20260101T090000",
-         "Invalid recurrence: there is no time zone \"Mars/Base\"."},
-        {"EXDATE;TZID=" F40 "abcdefghijklmnopqrstuvwxyzabcde:20260101T090000",
-         "Invalid recurrence: there is no time zone \"" F40 "abcdefghijklmnopqrstuvwxyzabcde\"."},
-        {"EXDATE;TZID=" F40 "abcdefghijklmnopqrstuvwxyzabcdef:20260101T090000",
-         "Invalid recurrence: the TZID is too long."},
-        {"RDATE;VALUE=TEXT:20260101", "Invalid recurrence: VALUE can't be \"TEXT\"."},
-        {"RDATE;VALUE=" F40 "x:20260101", "Invalid recurrence: VALUE can't be \"" F40 "\"."},
-        {"EXDATE;VALUE=PERIOD:20260101T000000Z/PT1H",
-         "Invalid recurrence: VALUE can't be \"PERIOD\"."},
-        {"EXDATE:20260101T000000Z/PT1H", "Invalid recurrence: EXDATE can't have periods."},
-        {"EXDATE;VALUE=DATE:20260101T090000",
-         "Invalid recurrence: \"20260101T090000\" is not of the type VALUE says."},
-        {"EXDATE;VALUE=DATE-TIME:20260101",
-         "Invalid recurrence: \"20260101\" is not of the type VALUE says."},
-        {"RDATE;VALUE=DATE:20260101T090000Z/20260101T100000Z",
-         "Invalid recurrence: \"20260101T090000Z/20260101T100000Z\" is not of the type VALUE "
-         "says."},
-        {"EXDATE:", "Invalid recurrence: \"\" is not a time."},
-        {"EXDATE:20260101,", "Invalid recurrence: \"\" is not a time."},
-        {"EXDATE:20260101,soon,20260102", "Invalid recurrence: \"soon\" is not a time."},
-        {"EXDATE:" F40 "x", "Invalid recurrence: \"" F40 "\" is not a time."},
-        {"RDATE:20260101/PT1H", "Invalid recurrence: \"20260101/PT1H\" is not a time."},
-        {"RRULE:", "Invalid recurrence rule: FREQ is missing."},
-        {"RRULE:COUNT=3", "Invalid recurrence rule: FREQ is missing."},
-        {"RRULE:FREQ", "Invalid recurrence rule: \"FREQ\" is not a part."},
-        {"RRULE:FREQ=DAILY;;COUNT=3", "Invalid recurrence rule: \"\" is not a part."},
-        {"RRULE:FREQ=DAILY;" F40 "x", "Invalid recurrence rule: \"" F40 "\" is not a part."},
-        {"RRULE:FREQ=DAILY;" F40 "x=1", "Invalid recurrence rule: \"" F40 "\" is not a part."},
-        {"RRULE:FREQ=DAILY;X=1", "Invalid recurrence rule: \"X\" is not a part."},
-        {"RRULE:FREQ=DAILY;X-=1", "Invalid recurrence rule: \"X-\" is not a part."},
-        {"RRULE:FREQ=DAILY;XYZ=1", "Invalid recurrence rule: \"XYZ\" is not a part."},
-        {"RRULE:FREQ=DAILY;=1", "Invalid recurrence rule: \"\" is not a part."},
-        {"RRULE:FREQ=DAILY;FREQ=DAILY", "Invalid recurrence rule: FREQ is given twice."},
-        {"RRULE:FREQ=DAILY;BYHOUR=1;BYHOUR=2", "Invalid recurrence rule: BYHOUR is given twice."},
-        {"RRULE:FREQ=", "Invalid recurrence rule: FREQ can't be \"\"."},
-        {"RRULE:FREQ=FORTNIGHTLY", "Invalid recurrence rule: FREQ can't be \"FORTNIGHTLY\"."},
-        {"RRULE:FREQ=" F40 "x", "Invalid recurrence rule: FREQ can't be \"" F40 "\"."},
-        {"RRULE:FREQ=DAILY;WKST=1", "Invalid recurrence rule: WKST can't be \"1\"."},
-        {"RRULE:FREQ=DAILY;UNTIL=soon", "Invalid recurrence rule: UNTIL can't be \"soon\"."},
-        {"RRULE:FREQ=DAILY;COUNT=3;UNTIL=20260101",
-         "Invalid recurrence rule: COUNT and UNTIL exclude each other."},
-        {"RRULE:FREQ=DAILY;BYDAY=1MO",
-         "Invalid recurrence rule: BYDAY can't have numbers in a DAILY rule."},
-        {"RRULE:FREQ=WEEKLY;BYDAY=-1MO",
-         "Invalid recurrence rule: BYDAY can't have numbers in a WEEKLY rule."},
-        {"RRULE:FREQ=YEARLY;BYWEEKNO=1;BYDAY=1MO",
-         "Invalid recurrence rule: BYDAY can't have numbers beside BYWEEKNO."},
-        {"RRULE:FREQ=WEEKLY;BYMONTHDAY=1",
-         "Invalid recurrence rule: BYMONTHDAY can't be in a WEEKLY rule."},
-        {"RRULE:FREQ=DAILY;BYYEARDAY=1",
-         "Invalid recurrence rule: BYYEARDAY can't be in a DAILY rule."},
-        {"RRULE:FREQ=MONTHLY;BYYEARDAY=1",
-         "Invalid recurrence rule: BYYEARDAY can't be in a MONTHLY rule."},
-        {"RRULE:FREQ=MONTHLY;BYWEEKNO=1",
-         "Invalid recurrence rule: BYWEEKNO can only be in a YEARLY rule."},
-        {"RRULE:FREQ=HOURLY;BYWEEKNO=1",
-         "Invalid recurrence rule: BYWEEKNO can only be in a YEARLY rule."},
-        {"RRULE:FREQ=DAILY;BYSETPOS=1", "Invalid recurrence rule: BYSETPOS needs another BY part."},
-    };
-    for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
+    for (size_t i = 0; i < SOSIA_LEN(refusals); i++) {
         struct sosia_err err = {.code = SOSIA_E_OK};
         struct recur_start s = {.local_s = reading("20260101T090000")};
         const struct recur *r = NULL;
-        if (recur_parse(&arena, &cases[i][0], 1, &s, &r, &err) == 0)
-            fail_msg("\"%s\" was taken", cases[i][0]);
+        if (recur_parse(&arena, &refusals[i][0], 1, &s, &r, &err) == 0)
+            fail_msg("\"%s\" was taken", refusals[i][0]);
         assert_int_equal(err.code, SOSIA_E_INVALID);
         assert_string_equal(err.reason, "invalid");
         assert_string_equal(err.where, "recurrence");
-        assert_string_equal(err.text, cases[i][1]);
+        assert_string_equal(err.text, refusals[i][1]);
     }
 }
 
@@ -281,7 +280,7 @@ static void a_line_is_a_name_parameters_and_a_value(void **state)
         else
             assert_string_equal(value, cases[i][1]);
     }
-    /* What stands in quotes is the same as without. */
+    /* A value in quotes is the same as without them. */
     check("20260105T090000", NULL, "RDATE;TZID=\"America/New_York\":20260106T040000",
           "2026 Jan 5 6 .");
     check("20260105T090000", NULL, "RDATE;tzid=America/New_York;value=date-time:20260106T040000",
