@@ -329,6 +329,21 @@ static void a_reading_that_comes_twice_is_the_first(void **state)
                "2026 Nov 1@0200 1@0230");
 }
 
+/* The reading with which the clock is set back comes once, an hour later. */
+static void the_reading_at_a_change_is_the_one_after_it(void **state)
+{
+    static const char *const from[] = {"20260308T080000", "20260309T000000", "20260601T000000",
+                                       "20261031T000000", "20261101T060000"};
+    for (size_t i = 0; i < SOSIA_LEN(from); i++) {
+        struct recur_iter it;
+        struct recur_instance got;
+        recur_iter_init(&it, set("20251101T020000", NY, "RRULE:FREQ=YEARLY"), reading(from[i]));
+        assert_true(recur_next(&it, &got));
+        assert_int_equal(got.utc_s, reading("20261101T070000"));
+        assert_int_equal(got.local_s, reading("20261101T020000"));
+    }
+}
+
 static void a_first_start_may_be_the_second_of_two_readings(void **state)
 {
     struct recur_start s = {.local_s = reading("20261101T013000"),
@@ -540,6 +555,7 @@ int main(void)
         TEST(a_series_keeps_its_wall_clock_across_a_change),
         TEST(a_skipped_reading_is_taken_with_the_offset_before_the_gap),
         TEST(a_reading_that_comes_twice_is_the_first),
+        TEST(the_reading_at_a_change_is_the_one_after_it),
         TEST(a_first_start_may_be_the_second_of_two_readings),
         TEST(days_are_days_in_every_zone),
         TEST(instants_near_every_change_are_those_of_all_readings),

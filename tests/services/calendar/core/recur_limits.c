@@ -300,6 +300,13 @@ static void a_count_ends_far_ahead(void **state)
             fail_msg("%s;COUNT=%lld ends at %lld, not %lld", cases[i].rule,
                      (long long)cases[i].count, (long long)recur_last(r), (long long)want);
     }
+    /* On twelve days of a year, with and without the first. */
+    assert_int_equal(recur_last(set("20260101T000000", NULL,
+                                    "RRULE:FREQ=HOURLY;INTERVAL=6;BYMONTHDAY=1;COUNT=480")),
+                     reading("20351201T180000"));
+    assert_int_equal(recur_last(set("20260102T000000", NULL,
+                                    "RRULE:FREQ=HOURLY;INTERVAL=6;BYMONTHDAY=2;COUNT=481")),
+                     reading("20360102T000000"));
     /* Twice in each of twenty months. */
     assert_int_equal(recur_last(set("20260105", NULL,
                                     "RRULE:FREQ=MONTHLY;BYDAY=MO;BYSETPOS=1,1,-1,-1;COUNT=40")),
