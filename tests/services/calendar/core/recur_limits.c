@@ -228,6 +228,43 @@ static void what_excludes_everything_is_given_up(void **state)
     assert_true(it.gave_up);
 }
 
+/* Every seventh day, which is a Monday for ever, but a Tuesday by the rule. */
+static void a_rule_that_searches_for_long_is_given_up(void **state)
+{
+    struct recur_iter it;
+    struct recur_instance got;
+    recur_iter_init(&it,
+                    set("20260105T090000", NULL, "RRULE:FREQ=MINUTELY;INTERVAL=10080;BYDAY=TU"),
+                    RECUR_BEGINNING);
+    assert_true(recur_next(&it, &got));
+    assert_false(recur_next(&it, &got));
+    assert_true(it.gave_up);
+    recur_iter_init(&it,
+                    set("20260105T090000", NULL, "RRULE:FREQ=MINUTELY;INTERVAL=10080;BYDAY=MO"),
+                    RECUR_BEGINNING);
+    assert_true(recur_next(&it, &got));
+    assert_true(recur_next(&it, &got));
+    assert_false(it.gave_up);
+}
+
+/* The steps are those of one search: an iterator goes on for as long as it is asked. */
+static void many_instances_are_not_many_steps(void **state)
+{
+    struct recur_iter it;
+    struct recur_instance got;
+    recur_iter_init(&it,
+                    set("20260103T090000", NULL,
+                        "RRULE:FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR,SA,SU;BYSETPOS=1,2,3,4,5,6,7 "
+                        "EXRULE:FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=1,2,3,4,5"),
+                    RECUR_BEGINNING);
+    int64_t start = reading("20260103T090000");
+    for (int i = 0; i < 30000; i++) {
+        assert_true(recur_next(&it, &got));
+        assert_int_equal(got.utc_s, start + (INT64_C(7) * (i / 2) + i % 2) * 86400);
+    }
+    assert_false(it.gave_up);
+}
+
 static void ordinary_rules_take_few_steps_wherever_the_window_is(void **state)
 {
     static const char *const rules[] = {
@@ -416,6 +453,8 @@ int main(void)
         TEST(rules_that_never_match_end_at_once),
         TEST(rules_whose_interval_misses_its_days_end_within_bounds),
         TEST(what_excludes_everything_is_given_up),
+        TEST(a_rule_that_searches_for_long_is_given_up),
+        TEST(many_instances_are_not_many_steps),
         TEST(ordinary_rules_take_few_steps_wherever_the_window_is),
         TEST(a_count_ends_far_ahead),
         TEST(the_first_and_the_last_day_of_a_year_count),
