@@ -53,12 +53,16 @@ struct answer {
     int n;
     int64_t at[INSTANCES]; /* instants; readings where there is no zone */
     bool ended;            /* there are no more */
+    bool matches;          /* of rule_walked(): the start is one that the rule gives */
 };
 
 /* Read by our own code; in the arena. A refusal ends the program. */
 const struct recur *rule_parse(struct arena *a, const struct rule *r);
 /* false: gave up before it came to the end. */
 bool rule_ours(const struct recur *recur, int64_t from, struct answer *ret);
+/* By walking over all days or units, which shares nothing with our own code; without a zone. false:
+ * it takes too long to say. */
+bool rule_walked(const struct rule *r, struct answer *ret);
 /* Not for rules that are dangerous. libical's readings become instants by our zones, so that the
  * rules are compared and not the zones. */
 void rule_by_libical(const struct rule *r, struct answer *ret);

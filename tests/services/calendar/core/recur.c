@@ -329,6 +329,21 @@ static void a_reading_that_comes_twice_is_the_first(void **state)
                "2026 Nov 1@0200 1@0230");
 }
 
+/* The reading with which the clock is set back comes once, an hour later. */
+static void the_reading_at_a_change_is_the_one_after_it(void **state)
+{
+    static const char *const from[] = {"20260308T080000", "20260309T000000", "20260601T000000",
+                                       "20261031T000000", "20261101T060000"};
+    for (size_t i = 0; i < SOSIA_LEN(from); i++) {
+        struct recur_iter it;
+        struct recur_instance got;
+        recur_iter_init(&it, set("20251101T020000", NY, "RRULE:FREQ=YEARLY"), reading(from[i]));
+        assert_true(recur_next(&it, &got));
+        assert_int_equal(got.utc_s, reading("20261101T070000"));
+        assert_int_equal(got.local_s, reading("20261101T020000"));
+    }
+}
+
 static void a_first_start_may_be_the_second_of_two_readings(void **state)
 {
     struct recur_start s = {.local_s = reading("20261101T013000"),
@@ -466,6 +481,24 @@ static void rules_are_merged_and_subtracted(void **state)
         "2026 Jan 5 6 7 8 .");
 }
 
+static void each_of_eight_rules_counts(void **state)
+{
+    check("20260105T090000", NULL,
+          "RRULE:FREQ=DAILY EXRULE:FREQ=WEEKLY;BYDAY=TU EXRULE:FREQ=WEEKLY;BYDAY=TH "
+          "EXRULE:FREQ=WEEKLY;BYDAY=SU",
+          "2026 Jan 5 7 9 10 12 14 16 17");
+    check("20260105T090000", NULL,
+          "RRULE:FREQ=YEARLY;BYMONTH=1;BYMONTHDAY=6 RRULE:FREQ=YEARLY;BYMONTH=1;BYMONTHDAY=7 "
+          "RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=1 RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=2 "
+          "RRULE:FREQ=YEARLY;BYMONTH=3;BYMONTHDAY=1 RRULE:FREQ=YEARLY;BYMONTH=3;BYMONTHDAY=2 "
+          "RRULE:FREQ=YEARLY;BYMONTH=4;BYMONTHDAY=1 RRULE:FREQ=YEARLY;BYMONTH=4;BYMONTHDAY=2 "
+          "EXRULE:FREQ=YEARLY;BYMONTH=1;BYMONTHDAY=7 EXRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=1 "
+          "EXRULE:FREQ=YEARLY;BYMONTH=3;BYMONTHDAY=3 EXRULE:FREQ=YEARLY;BYMONTH=3;BYMONTHDAY=4 "
+          "EXRULE:FREQ=YEARLY;BYMONTH=3;BYMONTHDAY=5 EXRULE:FREQ=YEARLY;BYMONTH=3;BYMONTHDAY=6 "
+          "EXRULE:FREQ=YEARLY;BYMONTH=3;BYMONTHDAY=7 EXRULE:FREQ=YEARLY;BYMONTH=4;BYMONTHDAY=2",
+          "2026 Jan 5 6 Feb 2 Mar 1 2 Apr 1 2027 Jan 6 Feb 2 Mar 1 2 Apr 1");
+}
+
 static void the_end_is_known(void **state)
 {
     assert_true(recur_last(set("20260105T090000", NULL, "RRULE:FREQ=DAILY")) == RECUR_FOREVER);
@@ -522,11 +555,13 @@ int main(void)
         TEST(a_series_keeps_its_wall_clock_across_a_change),
         TEST(a_skipped_reading_is_taken_with_the_offset_before_the_gap),
         TEST(a_reading_that_comes_twice_is_the_first),
+        TEST(the_reading_at_a_change_is_the_one_after_it),
         TEST(a_first_start_may_be_the_second_of_two_readings),
         TEST(days_are_days_in_every_zone),
         TEST(instants_near_every_change_are_those_of_all_readings),
         TEST(dates_are_added_and_left_out),
         TEST(rules_are_merged_and_subtracted),
+        TEST(each_of_eight_rules_counts),
         TEST(the_end_is_known),
         TEST(a_window_far_ahead_starts_in_the_middle_of_the_series),
 #undef TEST
