@@ -320,12 +320,124 @@ CASES(plain)
 CASES(archives)
 CASES(written)
 
+/* An empty one is what its kind needs, whether or not it has a title. */
+static void an_empty_document_is_of_its_kind(void **state)
+{
+    (void)state;
+    for (unsigned k = 0; k < DOCUMENT_KINDS; k++) {
+        const struct document *d = document_new(&arena, (enum document_kind)k, k ? "T" : NULL);
+        assert_int_equal(d->kind, k);
+        assert_string_equal(d->title, k ? "T" : "");
+        assert_null(d->blocks);
+        assert_true(!d->sheets == (k != DOCUMENT_SHEETS));
+        assert_true(!d->slides == (k == DOCUMENT_TEXT || k == DOCUMENT_SHEETS));
+        if (d->sheets) {
+            assert_string_equal(d->sheets->title, "Sheet1");
+            assert_null(d->sheets->rows);
+            assert_null(d->sheets->next);
+        }
+        if (d->slides) {
+            assert_null(d->slides->shapes);
+            assert_null(d->slides->next);
+        }
+    }
+}
+
+/* n times the unit between a head and a tail. */
+static const char *many(const char *head, const char *unit, size_t n, const char *tail)
+{
+    const size_t len = strlen(unit), from = strlen(head);
+    char *s = arena_alloc(&arena, from + len * n + strlen(tail) + 1);
+    memcpy(s, head, from);
+    for (size_t i = 0; i < n; i++)
+        memcpy(s + from + i * len, unit, len);
+    memcpy(s + from + len * n, tail, strlen(tail) + 1);
+    return s;
+}
+
+/* NULL: it is too large. */
+static struct document *taken(enum document_kind kind, const char *type, const char *text)
+{
+    struct document *d = NULL;
+    struct sosia_err err = {0};
+    if (format_read(&arena, kind, type, text, strlen(text), "", &d, &err) < 0) {
+        assert_null(d);
+        assert_int_equal(err.code, SOSIA_E_TOO_LARGE);
+        assert_string_equal(err.reason, "tooLarge");
+    }
+    return d;
+}
+
+static struct document *taken_json(const char *text)
+{
+    const struct json *v;
+    struct document *d = NULL;
+    struct sosia_err err = {0};
+    assert_int_equal(json_parse(&arena, text, strlen(text), NULL, &v, &err), 0);
+    if (document_read(&arena, v, "", &d, &err) < 0)
+        assert_int_equal(err.code, SOSIA_E_TOO_LARGE);
+    return d;
+}
+
+/* As much as document.h says is taken, and one more is not. */
+static void a_document_has_as_much_as_it_may(void **state)
+{
+    struct document *d;
+    (void)state;
+    /* empty lines have no runs: a node each */
+    assert_non_null(taken(DOCUMENT_TEXT, FORMAT_TEXT, many("", "\n", DOCUMENT_NODES, "")));
+    assert_null(taken(DOCUMENT_TEXT, FORMAT_TEXT, many("", "\n", DOCUMENT_NODES + 1, "")));
+    d = taken(DOCUMENT_SHEETS, FORMAT_CSV, many("", ",", SHEET_COLUMNS - 1, "1"));
+    assert_int_equal(d->sheets->rows->n, SHEET_COLUMNS);
+    assert_null(taken(DOCUMENT_SHEETS, FORMAT_CSV, many("", ",", SHEET_COLUMNS, "1")));
+    d = taken(DOCUMENT_SHEETS, FORMAT_CSV, many("", "\n", SHEET_ROWS - 1, "1"));
+    assert_int_equal(d->sheets->rows->at, SHEET_ROWS - 1);
+    assert_null(taken(DOCUMENT_SHEETS, FORMAT_CSV, many("", "\n", SHEET_ROWS, "1")));
+    d = taken(DOCUMENT_SHEETS, FORMAT_CSV, many("", "x", SHEET_CELL_TEXT + 1, ""));
+    assert_int_equal(strlen(d->sheets->rows->cells->text), SHEET_CELL_TEXT);
+    d = taken_json(many("{\"kind\":\"spreadsheet\",\"sheets\":[{}", ",{}", SHEETS - 1, "]}"));
+    size_t n = 0;
+    for (const struct sheet *s = d->sheets; s; s = s->next)
+        assert_string_equal(s->title, arena_printf(&arena, "Sheet%zu", ++n));
+    assert_int_equal(n, SHEETS);
+    assert_null(taken_json(many("{\"kind\":\"spreadsheet\",\"sheets\":[{}", ",{}", SHEETS, "]}")));
+    assert_non_null(taken_json(
+        many("{\"kind\":\"presentation\",\"slides\":[{}", ",{}", DOCUMENT_NODES - 1, "]}")));
+    assert_null(
+        taken_json(many("{\"kind\":\"presentation\",\"slides\":[{}", ",{}", DOCUMENT_NODES, "]}")));
+}
+
+/* Texts put together are as long as a cell may be. */
+static void a_formula_has_as_much_text_as_a_cell(void **state)
+{
+    (void)state;
+    for (unsigned more = 0; more < 2; more++) {
+        const char *text = arena_printf(&arena, "%s\n=A1&\"y%s\"\n",
+                                        many("", "x", SHEET_CELL_TEXT - 1, ""), more ? "z" : "");
+        const struct document *d = taken(DOCUMENT_SHEETS, FORMAT_TSV, text);
+        const char *value = d->sheets->rows->next->cells->text;
+        if (more)
+            assert_string_equal(value, "#VALUE!");
+        else
+            assert_int_equal(strlen(value), SHEET_CELL_TEXT);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-        TEST(formulas), TEST(numbers), TEST(markdown), TEST(html),
-        TEST(rtf),      TEST(plain),   TEST(archives), TEST(written),
+        TEST(formulas),
+        TEST(numbers),
+        TEST(markdown),
+        TEST(html),
+        TEST(rtf),
+        TEST(plain),
+        TEST(archives),
+        TEST(written),
+        TEST(an_empty_document_is_of_its_kind),
+        TEST(a_document_has_as_much_as_it_may),
+        TEST(a_formula_has_as_much_text_as_a_cell),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
