@@ -390,6 +390,7 @@ static void a_document_has_as_much_as_it_may(void **state)
     d = taken(DOCUMENT_SHEETS, FORMAT_CSV, many("", ",", SHEET_COLUMNS - 1, "1"));
     assert_int_equal(d->sheets->rows->n, SHEET_COLUMNS);
     assert_null(taken(DOCUMENT_SHEETS, FORMAT_CSV, many("", ",", SHEET_COLUMNS, "1")));
+    assert_null(taken(DOCUMENT_SHEETS, FORMAT_CSV, many("", ",", SHEET_COLUMNS, "TRUE")));
     d = taken(DOCUMENT_SHEETS, FORMAT_CSV, many("", "\n", SHEET_ROWS - 1, "1"));
     assert_int_equal(d->sheets->rows->at, SHEET_ROWS - 1);
     assert_null(taken(DOCUMENT_SHEETS, FORMAT_CSV, many("", "\n", SHEET_ROWS, "1")));
@@ -423,6 +424,106 @@ static void a_formula_has_as_much_text_as_a_cell(void **state)
     }
 }
 
+/* Formulas look at so many values, and those behind stay what they are. */
+static void formulas_have_an_end(void **state)
+{
+    size_t n = 0;
+    (void)state;
+    const char *text = arena_printf(&arena, "%s\n%s", many("", "1\t", 1999, "1"),
+                                    many("", "=SUM($A$1:$BXX$1)\n", 1100, ""));
+    const struct document *d = taken(DOCUMENT_SHEETS, FORMAT_TSV, text);
+    for (const struct sheet_row *r = d->sheets->rows->next; r; r = r->next, n++) {
+        assert_true(!r->cells->formula == (n >= 999));
+        assert_string_equal(r->cells->text, n < 999 ? "2000" : "=SUM($A$1:$BXX$1)");
+    }
+    assert_int_equal(n, 1100);
+}
+
+/* One more number format than a document may have is left out, and the cell with it. */
+static void a_document_has_so_many_number_formats(void **state)
+{
+    struct buf b;
+    const struct json *v;
+    struct document *d;
+    struct sosia_err err = {0};
+    unsigned n = 0;
+    (void)state;
+    buf_init(&b, 0);
+    buf_puts(&b, "{\"kind\":\"spreadsheet\",\"sheets\":[{\"rows\":[");
+    for (unsigned i = 0; i <= NUMBER_FORMATS; i++)
+        buf_printf(&b, "%s[1,{\"format\":\"0 \\\"%u\\\"\",\"value\":null}]", i ? "," : "", i);
+    buf_puts(&b, "]}]}");
+    assert_int_equal(json_parse(&arena, buf_str(&b), b.len, NULL, &v, &err), 0);
+    assert_int_equal(document_read(&arena, v, "", &d, &err), 0);
+    for (const struct sheet_row *r = d->sheets->rows; r; r = r->next, n++) {
+        assert_int_equal(r->n, n < NUMBER_FORMATS ? 2 : 1);
+        if (n < NUMBER_FORMATS)
+            assert_string_equal(r->cells[1].format, arena_printf(&arena, "0 \"%u\"", n));
+    }
+    assert_int_equal(n, NUMBER_FORMATS + 1);
+    buf_clear(&b);
+    assert_int_equal(format_write(&arena, d, FORMAT_XLSX, &b, &err), 0);
+    buf_done(&b);
+}
+
+/* A format is found by its type, and none is written where there is no room. */
+static void what_has_no_room_is_not_written(void **state)
+{
+    size_t n;
+    const struct format *all = format_all(&n);
+    (void)state;
+    assert_int_equal(n, 16);
+    for (size_t i = 0; i < n; i++) {
+        assert_ptr_equal(format_find(all[i].type), &all[i]);
+        for (unsigned kind = 0; kind < DOCUMENT_KINDS; kind++) {
+            struct document *d = document_new(&arena, (enum document_kind)kind, "T");
+            struct sosia_err err = {0};
+            struct buf b;
+            struct sheet_cell cell = {.kind = CELL_TEXT, .text = "a long text in a cell"};
+            struct sheet_row row = {.n = 1, .cells = &cell};
+            struct text_run run = {.text = "a long text in a paragraph"};
+            struct text_block block = {.runs = &run};
+            if (kind == DOCUMENT_TEXT)
+                d->blocks = &block;
+            else if (kind == DOCUMENT_SHEETS)
+                d->sheets->rows = &row;
+            else
+                d->slides->shapes = &(struct text_part){.blocks = &block};
+            buf_init(&b, 16);
+            assert_int_equal(format_write(&arena, d, all[i].type, &b, &err), -1);
+            assert_int_equal(err.code,
+                             all[i].writes & 1u << kind ? SOSIA_E_TOO_LARGE : SOSIA_E_MEDIA_TYPE);
+            buf_done(&b);
+        }
+    }
+}
+
+/* Pages of a PDF are as large as the document says, and so many. */
+static void a_pdf_has_pages(void **state)
+{
+    struct sosia_err err = {0};
+    struct buf b;
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        struct document *d = document_new(&arena, DOCUMENT_TEXT, "T");
+        d->page_width = i & 1 ? 300 : 0;
+        d->page_height = i & 2 ? 200 : 0;
+        buf_init(&b, 0);
+        assert_int_equal(format_write(&arena, d, FORMAT_PDF, &b, &err), 0);
+        assert_true(!memmem(b.data, b.len, "[ 0 0 300 200 ]", 15) == (i != 3));
+        buf_done(&b);
+    }
+    for (unsigned more = 0; more < 2; more++) {
+        const char *text =
+            many("{\"kind\":\"presentation\",\"slides\":[{}", ",{}", 1999 + more, "]}");
+        buf_init(&b, 0);
+        assert_int_equal(format_write(&arena, taken_json(text), FORMAT_PDF, &b, &err),
+                         more ? -1 : 0);
+        buf_done(&b);
+    }
+    assert_int_equal(err.code, SOSIA_E_TOO_LARGE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -438,6 +539,10 @@ int main(void)
         TEST(an_empty_document_is_of_its_kind),
         TEST(a_document_has_as_much_as_it_may),
         TEST(a_formula_has_as_much_text_as_a_cell),
+        TEST(formulas_have_an_end),
+        TEST(a_document_has_so_many_number_formats),
+        TEST(what_has_no_room_is_not_written),
+        TEST(a_pdf_has_pages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
