@@ -483,12 +483,13 @@ static void what_has_no_room_is_not_written(void **state)
             struct sheet_row row = {.n = 1, .cells = &cell};
             struct text_run run = {.text = "a long text in a paragraph"};
             struct text_block block = {.runs = &run};
+            struct text_part part = {.blocks = &block};
             if (kind == DOCUMENT_TEXT)
                 d->blocks = &block;
             else if (kind == DOCUMENT_SHEETS)
                 d->sheets->rows = &row;
             else
-                d->slides->shapes = &(struct text_part){.blocks = &block};
+                d->slides->shapes = &part;
             buf_init(&b, 16);
             assert_int_equal(format_write(&arena, d, all[i].type, &b, &err), -1);
             assert_int_equal(err.code,
