@@ -71,6 +71,17 @@ static struct value fault(const char *text)
 
 static struct value expression(struct reader *r);
 
+/* Is a formula's text what one gives that failed? */
+static bool is_fault(const char *text)
+{
+    static const char *const faults[] = {"#NUM!", "#VALUE!", "#DIV/0!", "#REF!",
+                                         "#N/A",  "#ERROR!", "#NAME?"};
+    for (size_t i = 0; i < SOSIA_LEN(faults); i++)
+        if (strcmp(text, faults[i]) == 0)
+            return true;
+    return false;
+}
+
 static struct value cell_value(const struct sheet_cell *c)
 {
     if (c->kind == CELL_NUMBER)
@@ -79,7 +90,7 @@ static struct value cell_value(const struct sheet_cell *c)
         return truth(c->truth);
     if (c->kind != CELL_TEXT)
         return (struct value){0};
-    return c->formula && *c->text == '#' ? fault(c->text) : words(c->text);
+    return c->formula && is_fault(c->text) ? fault(c->text) : words(c->text);
 }
 
 static void set_value(struct calc *k, struct sheet_cell *c, struct value v)

@@ -186,8 +186,10 @@ static void on_close(void *arg, const xmlChar *element)
     } else if (!strcasecmp(name, "table")) {
         build_end_table(r->b);
         gap(r);
-    } else if (AMONG(name, "p", "li", "div", "section", "article", "blockquote", "pre", "td", "th",
-                     "dt", "dd", "h1", "h2", "h3", "h4", "h5", "h6", "title")) {
+    } else if (AMONG(name, "p", "li", "div", "section", "article", "header", "footer", "main",
+                     "nav", "aside", "blockquote", "pre", "address", "dl", "td", "th", "dt", "dd",
+                     "figure", "figcaption", "form", "fieldset", "center", "h1", "h2", "h3", "h4",
+                     "h5", "h6", "title")) {
         gap(r);
     }
     if (!strcasecmp(name, "pre"))

@@ -122,7 +122,7 @@ static size_t emphasis(struct inlines *in, size_t at)
 static size_t code(struct inlines *in, size_t at)
 {
     size_t run = run_of(in, at);
-    if (at >= in->none[5])
+    if (run == 1 && at >= in->none[5])
         return 0;
     for (size_t i = at + run; i < in->len; i++) {
         if (in->text[i] != '`')

@@ -213,11 +213,14 @@ static const char *formula(struct reader *r)
     if (!p || strlen(p) > 8000)
         return NULL;
     char *out = arena_alloc(r->a, strlen(p) + 1), *at = out;
-    bool in = false;
+    bool in = false, text = false;
     if (arena_failed(r->a))
         return NULL;
     for (; *p; p++) {
-        if (*p == '[' || *p == ']')
+        text ^= *p == '"';
+        if (text)
+            *at++ = *p;
+        else if (*p == '[' || *p == ']')
             in = *p == '[';
         else if (!(in && *p == '.' && (p[-1] == '[' || p[-1] == ':')))
             *at++ = *p == ';' && !in ? ',' : *p;

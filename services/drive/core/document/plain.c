@@ -128,8 +128,11 @@ static void plain_put_blocks(struct buf *out, const struct text_block *b)
             continue;
         }
         for (const struct text_row *row = b->rows; row; row = row->next)
-            for (const struct text_part *c = row->cells; c; c = c->next)
+            for (const struct text_part *c = row->cells; c; c = c->next) {
                 plain_put_blocks(out, c->blocks);
+                if (c->next || row->next || b->next)
+                    buf_puts(out, "\r\n");
+            }
         if (b->kind == BLOCK_TABLE)
             continue;
         put_marker(out, b, &n);
