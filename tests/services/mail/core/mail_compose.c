@@ -229,6 +229,7 @@ static void texts_are_encoded_where_they_must_be(void **state)
         {"\r\r\n", QP "=0D\n"},
         {"\x01 =~}!\" \n\t\t\n \t", QP "=01 =3D~}!\"=20\n\t=09\n =09"},
         {"\x01\n\n\r\n", QP "=01\n\n\n"},
+        {PRINT("\x01\n%saaaa\na", a72), PRINT(QP "=01\n%saaaa\na", a72)},
         {PRINT("\x01%sa\n", a72), PRINT(QP "=01%sa\n", a72)},      /* 76 to the end of the line */
         {PRINT("\x01%saa\n", a72), PRINT(QP "=01%s=\naa\n", a72)}, /* 77 */
         {PRINT("\x01%sa", a72), PRINT(QP "=01%sa", a72)},
