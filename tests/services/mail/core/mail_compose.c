@@ -212,6 +212,7 @@ static void texts_are_encoded_where_they_must_be(void **state)
         {"", "\n"},
         {"a\tb ~\n\nc", "\na\tb ~\n\nc"},
         {"a\r\nb\r\n", "\na\nb\n"},
+        {"\r\na", "\n\na"},
         {times('x', 998), PRINT("\n%s", times('x', 998))},
         {PRINT("%s\n%s\r\n%s", times('x', 998), times('y', 998), times('z', 998)),
          PRINT("\n%s\n%s\n%s", times('x', 998), times('y', 998), times('z', 998))},
