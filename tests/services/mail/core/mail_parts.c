@@ -182,7 +182,7 @@ static void parts_know_their_places(void **state)
     assert_int_equal(mime.parts[1].head, 6);
     assert_int_equal(mime.parts[1].head_len, 6);
     assert_false(mime.cut);
-    /* Bytes of a head that is no head are of the body. */
+    /* Bytes of a head that is not one are of the body. */
     parse(M "b\n\n--b\nno field\n--b--");
     assert_int_equal(mime.parts[1].head_len, 0);
     assert_int_equal(mime.parts[1].at, 4);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The beginning of a text: what is a blank, what counts how much, where it may end. */
+/* The beginning of a text: what is whitespace, what counts how much, where it may end. */
 #include "services/mail/core/mime/snippet.h"
 #include "engine/base/err.h"
 #include "tests/support/unit.h"
@@ -42,7 +42,7 @@ static void blanks_are_one_space(void **state)
          "a b c"},
         {"a\xFF\xFE"
          "b",
-         "a b"}, /* what is no UTF-8 is blank */
+         "a b"}, /* what is not UTF-8 is whitespace */
         {"\xFF"
          "a",
          "a"},
@@ -51,7 +51,7 @@ static void blanks_are_one_space(void **state)
         {MARK, ""},
         {MARK "a" MARK "b", "a" MARK "b"},
         {" " MARK "a", MARK "a"},
-        /* Between scripts without spaces a line end is nothing, another blank is a space. */
+        /* Between scripts without spaces a line end is nothing, other whitespace is a space. */
         {ICHI "\n" ICHI, ICHI ICHI},
         {ICHI " \n\t" ICHI, ICHI ICHI},
         {ICHI "\r\n" ICHI, ICHI ICHI},
@@ -125,7 +125,7 @@ static void characters_count_as_html_has_them(void **state)
     assert_int_equal(snippet.len, 201); /* nothing comes behind what is full */
 }
 
-/* 196 letters and a blank are 197: four more characters fit. */
+/* 196 letters and a space are 197: four more characters fit. */
 static void it_ends_between_segments(void **state)
 {
     (void)state;
