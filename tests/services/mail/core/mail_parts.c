@@ -156,6 +156,34 @@ static void boundaries_are_whole_lines(void **state)
         check(tree(cases[i].raw), cases[i].tree, i);
 }
 
+/* With many open at once, each is known by its own name, whatever the others are. */
+static void all_open_boundaries_are_known(void **state)
+{
+    (void)state;
+    for (char c = 'a'; c <= 'z'; c++) {
+        struct buf b;
+        const int n = MIME_MAX_DEPTH - 1;
+        buf_init(&b, 0);
+        buf_printf(&b, M "%c0\n\n", c);
+        for (int i = 0; i < n; i++)
+            buf_printf(&b, "--%c%d\n" M "%c%d\n\n", c, i, c, i + 1);
+        for (int i = n; i >= 0; i--)
+            buf_printf(&b, "--%c%d\n\n%d\n--%c%d--\n", c, i, i, c, i);
+        parse(buf_str(&b));
+        assert_int_equal(mime.n, 2 * n + 2);
+        assert_false(mime.cut);
+        for (int i = n + 1; i < mime.n; i++) {
+            const struct mime_part *p = &mime.parts[i];
+            assert_int_equal(p->depth, 2 * n + 2 - i);
+            assert_int_equal(p->parent, 2 * n + 1 - i);
+            const char *want = PRINT("%d", 2 * n + 1 - i);
+            assert_int_equal(p->len, strlen(want));
+            assert_memory_equal(content + p->at, want, p->len);
+        }
+        buf_done(&b);
+    }
+}
+
 static void parts_know_their_places(void **state)
 {
     (void)state;
@@ -665,6 +693,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heads_end_at_an_empty_line),
         cmocka_unit_test(boundaries_are_whole_lines),
+        cmocka_unit_test(all_open_boundaries_are_known),
         cmocka_unit_test(parts_know_their_places),
         cmocka_unit_test(files_are_named_or_attached_or_no_text),
         cmocka_unit_test(part_heads_are_read_once_each),
