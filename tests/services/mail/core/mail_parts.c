@@ -160,27 +160,25 @@ static void boundaries_are_whole_lines(void **state)
 static void all_open_boundaries_are_known(void **state)
 {
     (void)state;
-    for (char c = 'a'; c <= 'z'; c++) {
+    const int n = MIME_MAX_DEPTH - 1;
+    for (int k = 0; k < 26 * (n + 1); k++) {
         struct buf b;
-        const int n = MIME_MAX_DEPTH - 1;
+        const int c = 'a' + k / (n + 1), at = k % (n + 1);
         buf_init(&b, 0);
         buf_printf(&b, M "%c0\n\n", c);
         for (int i = 0; i < n; i++)
             buf_printf(&b, "--%c%d\n" M "%c%d\n\n", c, i, c, i + 1);
-        for (int i = n; i >= 0; i--)
-            buf_printf(&b, "--%c%d\n\n%d\n--%c%d--\n", c, i, i, c, i);
+        buf_printf(&b, "--%c%d\n\none\n--%c%d--\n", c, at, c, at);
         parse(buf_str(&b));
-        assert_int_equal(mime.n, 2 * n + 2);
+        assert_int_equal(mime.n, n + 2);
         assert_false(mime.cut);
-        for (int i = n + 1; i < mime.n; i++) {
-            const struct mime_part *p = &mime.parts[i];
-            assert_int_equal(p->depth, 2 * n + 2 - i);
-            assert_int_equal(p->parent, 2 * n + 1 - i);
-            const char *want = PRINT("%d", 2 * n + 1 - i);
-            assert_int_equal(p->len, strlen(want));
-            assert_memory_equal(content + p->at, want, p->len);
-        }
+        const struct mime_part *p = &mime.parts[n + 1];
+        assert_int_equal(p->parent, at);
+        assert_int_equal(p->depth, at + 1);
+        assert_int_equal(p->len, 3);
+        assert_memory_equal(content + p->at, "one", 3);
         buf_done(&b);
+        arena_reset(&arena);
     }
 }
 
