@@ -25,6 +25,19 @@ void mime_date_text(char ret[MIME_DATE], int64_t s, int32_t offset)
 
 /* ---- transfer encodings ---- */
 
+/* Behind the line "begin MODE NAME" of uuencoded data; where there is none, all of it. */
+static const char *behind_begin(const char *data, size_t len)
+{
+    const char *end = data + len;
+    for (const char *p = data, *next; p < end; p = next) {
+        const char *line = memchr(p, '\n', (size_t)(end - p));
+        next = line ? line + 1 : end;
+        if (next - p > 6 && memcmp(p, "begin ", 6) == 0 && g_ascii_isdigit(p[6]))
+            return next;
+    }
+    return data;
+}
+
 static void decode_with_gmime(enum mime_encoding e, const char *data, size_t len, struct buf *out)
 {
     static const GMimeContentEncoding encodings[] = {
@@ -33,6 +46,9 @@ static void decode_with_gmime(enum mime_encoding e, const char *data, size_t len
         [MIME_UU] = GMIME_CONTENT_ENCODING_UUENCODE,
     };
     GMimeEncoding state;
+    const char *begin = e == MIME_UU ? behind_begin(data, len) : data;
+    len -= (size_t)(begin - data);
+    data = begin;
     g_mime_encoding_init_decode(&state, encodings[e]);
     while (len && !buf_failed(out)) {
         size_t n = len < 65536 ? len : 65536;
