@@ -234,8 +234,8 @@ int64_t ocal_attached_to(const struct cal_event *ev);
 const char *ocal_attachment_id(const struct ocal_at *at, int64_t id);
 #define OCAL_MAX_ATTACHED ((int64_t)35 << 20) /* bytes of all attachments of an event (MG-50) */
 struct ocal_attachment;
-/* Adds one, as far as there is room. 0, -1 refused. */
-int ocal_attachment_add(struct call *c, const struct ocal_attachment *row, int64_t *ret);
+/* Adds one, as far as there is room, and gives it its id. 0, -1 refused. */
+int ocal_attachment_add(struct call *c, struct ocal_attachment *row);
 
 /* ---- kept.c: what programs keep with events and calendars, as texts of an object ---- */
 

@@ -14,7 +14,7 @@ const char *ocal_attachment_id(const struct ocal_at *at, int64_t id)
                          &(struct graph_item){.folder = STORE_ATTACHMENTS, .item = id});
 }
 
-int ocal_attachment_add(struct call *c, const struct ocal_attachment *row, int64_t *ret)
+int ocal_attachment_add(struct call *c, struct ocal_attachment *row)
 {
     static struct sql_text q =
         SQL_TEXT("select coalesce(sum(size), 0) from ocal_attachment where event = :event");
@@ -24,8 +24,5 @@ int ocal_attachment_add(struct call *c, const struct ocal_attachment *row, int64
     if (had + row->size > OCAL_MAX_ATTACHED)
         return call_fail(c, SOSIA_E_TOO_LARGE, "ErrorMessageSizeExceeded", NULL,
                          "The message exceeds the maximum supported size.");
-    if (stored_add(&c->tx, &ocal_attachments_stored, row) < 0)
-        return -1;
-    *ret = tx_last_id(&c->tx);
-    return 0;
+    return stored_new(&c->tx, &ocal_attachments_stored, row);
 }

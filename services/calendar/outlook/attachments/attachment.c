@@ -4,6 +4,7 @@
 #include "engine/base/codec.h"
 #include "services/calendar/outlook/ocal.h"
 #include "services/calendar/outlook/params.h"
+#include "services/calendar/outlook/seed.h"
 #include "vendors/microsoft/enclosed.h"
 
 /* ---- handlers ---- */
@@ -32,65 +33,62 @@ static int attachments_list(struct call *c)
     return r;
 }
 
-/* Its row, of the event: 1, 0, -1. */
-static int find(struct ocal_at *at, const struct cal_event *ev, sqlite3_stmt **ret)
+/* The one that the path names, of the event. 0, -1 refused. */
+static int find(struct ocal_at *at, const struct cal_event *ev, struct ocal_attachment *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select id, kind, name, type, is_inline, content_id, size, content, updated_us, "
-                 "event from ocal_attachment where id = :id and event in (:event, :series)");
+    static struct sql_text q = SQL_TEXT("where id = ?1 and event in (?2, ?3)");
+    struct tx *tx = &at->c->tx;
     struct graph_item item;
     int64_t series;
     int r = graph_item_read(&at->store, param_str(at->c, "id"), &item);
     if (r < 0 || (r == 1 && item.folder != STORE_ATTACHMENTS))
         return graph_bad_id(at->c);
     if (r == 1)
-        r = ocal_attachment_series(&at->c->tx, ev, &series) < 0
+        r = ocal_attachment_series(tx, ev, &series) < 0
                 ? -1
-                : TX_ROW(&at->c->tx, &q, ret, item.item, ocal_attached_to(ev), series);
+                : STORED_ONE(tx, &ocal_attachments_stored, &q, ret, item.item, ocal_attached_to(ev),
+                             series);
     return r == 1 ? 0 : r < 0 ? -1 : graph_not_found(at->c);
 }
 
 static int attachments_get(struct call *c)
 {
+    struct ocal_attachment row;
     struct odata_query q;
     struct cal_event ev;
     struct ocal_at at;
-    sqlite3_stmt *st;
     if (open_event(c, CAL_READ, &at, &ev) < 0 || ocal_options(c, "attachment", &q) < 0 ||
-        ocal_select(c, &q, false) < 0 || find(&at, &ev, &st) < 0)
+        ocal_select(c, &q, false) < 0 || find(&at, &ev, &row) < 0)
         return -1;
     json_obj(c->out, NULL);
     graph_context(c, "%s%s/$entity", at.base, odata_context(c->tx.arena, &q));
-    ocal_attachment_write(&at, st, &q);
+    ocal_attachment_write(&at, &row, &q);
     json_end(c->out);
-    sql_done(st);
     return 0;
 }
 
 static int attachments_value(struct call *c)
 {
     struct arena *a = c->tx.arena;
+    struct ocal_attachment row;
     enum graph_enclosed enclosed;
     uint8_t *bytes = NULL;
     struct cal_event ev;
     struct ocal_at at;
-    sqlite3_stmt *st;
     size_t n = 0;
-    if (open_event(c, CAL_READ, &at, &ev) < 0 || find(&at, &ev, &st) < 0)
+    if (open_event(c, CAL_READ, &at, &ev) < 0 || find(&at, &ev, &row) < 0)
         return -1;
-    const int kind = sqlite3_column_int(st, 1);
-    const char *type = tx_string(&c->tx, st, 3), *text = tx_string(&c->tx, st, 7);
-    sql_done(st);
-    if (kind == OCAL_LINK)
+    if (row.kind == OCAL_LINK)
         return graph_no_value(c);
     buf_clear(c->body_out);
-    call_header(c, "Content-Type", kind == OCAL_FILE && type ? type : "text/plain");
-    if (kind == OCAL_ITEM) {
-        const struct json *item = ocal_attachment_item(ocal_attachment_kept(a, text), &enclosed);
+    call_header(c, "Content-Type", row.kind == OCAL_FILE && row.type ? row.type : "text/plain");
+    if (row.kind == OCAL_ITEM) {
+        const struct json *item =
+            ocal_attachment_item(ocal_attachment_kept(a, row.content), &enclosed);
         buf_puts(c->body_out, item ? graph_enclosed_text(a, enclosed, item) : "");
         return arena_failed(a) ? sosia_fail_memory(c->tx.err) : 0;
     }
-    if (base64_decode(a, text, strlen(text), &bytes, &n) < 0)
+    if (base64_decode(a, row.content, strlen(row.content), &bytes, &n) < 0)
         return graph_not_found(c);
     buf_add(c->body_out, bytes, n);
     return 0;
@@ -98,47 +96,39 @@ static int attachments_value(struct call *c)
 
 static int attachments_create(struct call *c)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select id, kind, name, type, is_inline, content_id, size, content, updated_us from "
-        "ocal_attachment where id = :id");
+    struct ocal_attachment row;
     const struct json *body;
     struct cal_event ev;
     struct ocal_at at;
-    sqlite3_stmt *st;
-    int64_t id;
     if (open_event(c, CAL_WRITE, &at, &ev) < 0 || !(body = call_body(c)))
         return -1;
     if (ev.organizer)
         return graph_denied(c);
-    if (cal_event_single_out(&c->tx, &ev) < 0 || ocal_add_attachment(&at, &ev, body, &id) < 0 ||
-        cal_event_touch(&c->tx, ocal_attached_to(&ev)) < 0 || TX_ROW(&c->tx, &q, &st, id) != 1)
+    if (cal_event_single_out(&c->tx, &ev) < 0 || ocal_add_attachment(&at, &ev, body, &row) < 0 ||
+        cal_event_touch(&c->tx, ocal_attached_to(&ev)) < 0)
         return -1;
-    graph_created(c,
-                  arena_printf(c->tx.arena, "/users('%s')/events('%s')/attachments('%s')",
-                               at.user.key, ocal_event_id(&at, &ev), ocal_attachment_id(&at, id)));
+    graph_created(c, arena_printf(c->tx.arena, "/users('%s')/events('%s')/attachments('%s')",
+                                  at.user.key, ocal_event_id(&at, &ev),
+                                  ocal_attachment_id(&at, row.id)));
     json_obj(c->out, NULL);
     graph_context(c, "%s/$entity", at.base);
-    ocal_attachment_write(&at, st, NULL);
+    ocal_attachment_write(&at, &row, NULL);
     json_end(c->out);
-    sql_done(st);
     return 0;
 }
 
 static int attachments_delete(struct call *c)
 {
     static struct sql_text q = SQL_TEXT("delete from ocal_attachment where id = :id");
+    struct ocal_attachment row;
     struct cal_event ev;
     struct ocal_at at;
-    sqlite3_stmt *st;
-    if (open_event(c, CAL_WRITE, &at, &ev) < 0 || find(&at, &ev, &st) < 0)
+    if (open_event(c, CAL_WRITE, &at, &ev) < 0 || find(&at, &ev, &row) < 0)
         return -1;
-    const int64_t id = sqlite3_column_int64(st, 0);
-    const bool own = sqlite3_column_int64(st, 9) == ocal_attached_to(&ev);
-    sql_done(st);
-    if (ev.organizer || !own) /* one occurrence does not change the others */
+    if (ev.organizer || row.event != ocal_attached_to(&ev)) /* an occurrence changes no other */
         return graph_denied(c);
     c->status = 204;
-    return TX_RUN(&c->tx, &q, id) < 0 ? -1 : cal_event_touch(&c->tx, ocal_attached_to(&ev));
+    return TX_RUN(&c->tx, &q, row.id) < 0 ? -1 : cal_event_touch(&c->tx, ocal_attached_to(&ev));
 }
 
 static const struct route methods[] = {

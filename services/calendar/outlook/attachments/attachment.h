@@ -16,11 +16,11 @@ int ocal_attachment_series(struct tx *tx, const struct cal_event *ev, int64_t *r
 const struct json *ocal_attachment_kept(struct arena *a, const char *text);
 /* What an itemAttachment holds; a message where its row does not say. */
 const struct json *ocal_attachment_item(const struct json *rest, enum graph_enclosed *ret);
-/* The members of a row (id, kind, name, type, is_inline, content_id, size, content, updated_us). q
- * NULL: nothing is expanded. */
-void ocal_attachment_write(struct ocal_at *at, sqlite3_stmt *st, const struct odata_query *q);
-/* One of a body; *ret: its rowid. 0, -1 refused. */
+/* The members of a row. q NULL: nothing is expanded. */
+void ocal_attachment_write(struct ocal_at *at, const struct ocal_attachment *row,
+                           const struct odata_query *q);
+/* Adds one of a body; *ret: its row. 0, -1 refused. */
 int ocal_add_attachment(struct ocal_at *at, const struct cal_event *ev, const struct json *v,
-                        int64_t *ret);
+                        struct ocal_attachment *ret);
 
 #endif

@@ -39,7 +39,7 @@ static const char *other_members(struct arena *a, const struct json *v)
 }
 
 int ocal_add_attachment(struct ocal_at *at, const struct cal_event *ev, const struct json *v,
-                        int64_t *ret)
+                        struct ocal_attachment *ret)
 {
     struct call *c = at->c;
     struct arena *a = c->tx.arena;
@@ -65,16 +65,16 @@ int ocal_add_attachment(struct ocal_at *at, const struct cal_event *ev, const st
                          "The message exceeds the maximum supported size.");
     if (kind == OCAL_FILE && !type)
         type = OCAL_UNKNOWN_TYPE;
-    const struct ocal_attachment row = {.event = ocal_attached_to(ev),
-                                        .kind = kind,
-                                        .name = name,
-                                        .type = type,
-                                        .is_inline = json_get_true(v, "isInline"),
-                                        .content_id = json_get_str(v, "contentId"),
-                                        .size = (int64_t)(kind ? strlen(content) : n),
-                                        .content = content,
-                                        .updated_us = c->tx.now_us};
-    if (ocal_attachment_add(c, &row, ret) < 0)
+    *ret = (struct ocal_attachment){.event = ocal_attached_to(ev),
+                                    .kind = kind,
+                                    .name = name,
+                                    .type = type,
+                                    .is_inline = json_get_true(v, "isInline"),
+                                    .content_id = json_get_str(v, "contentId"),
+                                    .size = (int64_t)(kind ? strlen(content) : n),
+                                    .content = content,
+                                    .updated_us = c->tx.now_us};
+    if (ocal_attachment_add(c, ret) < 0)
         return -1;
     at->attached = 1;
     return 0;
@@ -82,9 +82,9 @@ int ocal_add_attachment(struct ocal_at *at, const struct cal_event *ev, const st
 
 int ocal_add_attachments(struct ocal_at *at, const struct cal_event *ev, const struct json *list)
 {
-    int64_t id;
+    struct ocal_attachment row;
     for (uint32_t i = 0; list->type == JSON_ARRAY && i < list->n; i++)
-        if (ocal_add_attachment(at, ev, &list->items[i], &id) < 0)
+        if (ocal_add_attachment(at, ev, &list->items[i], &row) < 0)
             return -1;
     return 0;
 }

@@ -2,6 +2,7 @@
 /* Which attachments an event has, and how they are written. */
 #include "services/calendar/outlook/attachments/attachment.h"
 #include "services/calendar/outlook/ocal.h"
+#include "services/calendar/outlook/seed.h"
 #include "vendors/microsoft/enclosed.h"
 
 const char *const ocal_attachment_types[] = {"fileAttachment", "itemAttachment",
@@ -61,55 +62,72 @@ static void write_link(struct call *c, const struct json *rest)
     graph_reference_write(c, &r);
 }
 
-void ocal_attachment_write(struct ocal_at *at, sqlite3_stmt *st, const struct odata_query *q)
+void ocal_attachment_write(struct ocal_at *at, const struct ocal_attachment *row,
+                           const struct odata_query *q)
 {
     struct json_writer *w = at->c->out;
-    const int kind = sqlite3_column_int(st, 1);
-    const char *text = (const char *)sqlite3_column_text(st, 7);
-    const char *type = (const char *)sqlite3_column_text(st, 3);
     enum graph_enclosed enclosed;
-    json_str(w, "@odata.type",
-             arena_printf(at->c->tx.arena, "#microsoft.graph.%s", ocal_attachment_types[kind]));
-    if (kind == OCAL_FILE)
-        json_str(w, "@odata.mediaContentType", type);
-    json_str(w, "id", ocal_attachment_id(at, sqlite3_column_int64(st, 0)));
-    ocal_write_instant(w, "lastModifiedDateTime", sqlite3_column_int64(st, 8));
-    json_str(w, "name", (const char *)sqlite3_column_text(st, 2));
-    json_str(w, "contentType", type);
-    json_int(w, "size", sqlite3_column_int64(st, 6));
-    json_bool(w, "isInline", sqlite3_column_int(st, 4));
-    if (kind == OCAL_FILE) {
-        json_str(w, "contentId", (const char *)sqlite3_column_text(st, 5));
+    json_str(
+        w, "@odata.type",
+        arena_printf(at->c->tx.arena, "#microsoft.graph.%s", ocal_attachment_types[row->kind]));
+    if (row->kind == OCAL_FILE)
+        json_str(w, "@odata.mediaContentType", row->type);
+    json_str(w, "id", ocal_attachment_id(at, row->id));
+    ocal_write_instant(w, "lastModifiedDateTime", row->updated_us);
+    json_str(w, "name", row->name);
+    json_str(w, "contentType", row->type);
+    json_int(w, "size", row->size);
+    json_bool(w, "isInline", row->is_inline);
+    if (row->kind == OCAL_FILE) {
+        json_str(w, "contentId", row->content_id);
         json_null(w, "contentLocation");
-        json_str(w, "contentBytes", text);
+        json_str(w, "contentBytes", row->content);
         return;
     }
-    const struct json *rest = ocal_attachment_kept(at->c->tx.arena, text),
+    const struct json *rest = ocal_attachment_kept(at->c->tx.arena, row->content),
                       *item = ocal_attachment_item(rest, &enclosed);
-    if (kind == OCAL_LINK)
+    if (row->kind == OCAL_LINK)
         write_link(at->c, rest);
     else if (item && q && odata_expands(q, "item"))
-        graph_enclosed_write(at->c, enclosed, item, sqlite3_column_int64(st, 8));
+        graph_enclosed_write(at->c, enclosed, item, row->updated_us);
+}
+
+/* A row in an arena of its own, since its content may be large. 1, 0, -1. */
+static int write_next(struct ocal_at *at, sqlite3_stmt *st, const struct odata_query *query)
+{
+    struct tx *tx = &at->c->tx;
+    struct arena *kept = tx->arena, own;
+    struct ocal_attachment row;
+    arena_init(&own, 0);
+    tx->arena = &own;
+    int r = stored_next(tx, &ocal_attachments_stored, st, &row);
+    if (r == 1 && arena_failed(&own)) {
+        sql_done(st);
+        r = sosia_fail_memory(tx->err);
+    }
+    tx->arena = kept;
+    if (r == 1) {
+        json_obj(at->c->out, NULL);
+        ocal_attachment_write(at, &row, query);
+        json_end(at->c->out);
+    }
+    arena_done(&own);
+    return r;
 }
 
 int ocal_write_attachments(struct ocal_at *at, const struct cal_event *ev, const char *key,
                            const struct odata_query *query)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select id, kind, name, type, is_inline, content_id, size, content, updated_us from "
-        "ocal_attachment where event in (:event, :series) order by id");
-    struct json_writer *w = at->c->out;
+    static struct sql_text q = SQL_TEXT("where event in (?1, ?2) order by id");
+    struct tx *tx = &at->c->tx;
     int64_t series;
-    if (ocal_attachment_series(&at->c->tx, ev, &series) < 0)
+    int r = 1;
+    if (ocal_attachment_series(tx, ev, &series) < 0)
         return -1;
-    sqlite3_stmt *st = TX_QUERY(&at->c->tx, &q, ocal_attached_to(ev), series);
-    int r = st ? 0 : -1;
-    json_arr(w, key);
-    while (st && (r = TX_STEP(&at->c->tx, st)) == 1) {
-        json_obj(w, NULL);
-        ocal_attachment_write(at, st, query);
-        json_end(w);
-    }
-    json_end(w);
+    sqlite3_stmt *st = STORED_QUERY(tx, &ocal_attachments_stored, &q, ocal_attached_to(ev), series);
+    json_arr(at->c->out, key);
+    while (r == 1)
+        r = write_next(at, st, query);
+    json_end(at->c->out);
     return r;
 }

@@ -41,7 +41,6 @@ static int made(struct call *c, const struct graph_upload *up, const char **ret_
     const struct bytes content = {.len = up->total, .blob = up->blob};
     struct ocal_at at;
     const char *data;
-    int64_t id;
     int r = open_owner(c, up, &at);
     if (r != 1)
         return r < 0 ? -1 : graph_not_found(c);
@@ -50,18 +49,17 @@ static int made(struct call *c, const struct graph_upload *up, const char **ret_
                          "The message exceeds the maximum supported size.");
     if (bytes_view(&c->tx, &content, OCAL_MAX_ATTACHED, &data) < 0)
         return -1;
-    const struct ocal_attachment row = {.event = up->owner,
-                                        .name = up->name,
-                                        .type = up->type ? up->type : OCAL_UNKNOWN_TYPE,
-                                        .is_inline = up->inlined,
-                                        .content_id = up->content_id,
-                                        .size = up->total,
-                                        .content = base64_of(c, data, (size_t)up->total),
-                                        .updated_us = c->tx.now_us};
-    if (!row.content || ocal_attachment_add(c, &row, &id) < 0 ||
-        cal_event_touch(&c->tx, up->owner) < 0)
+    struct ocal_attachment row = {.event = up->owner,
+                                  .name = up->name,
+                                  .type = up->type ? up->type : OCAL_UNKNOWN_TYPE,
+                                  .is_inline = up->inlined,
+                                  .content_id = up->content_id,
+                                  .size = up->total,
+                                  .content = base64_of(c, data, (size_t)up->total),
+                                  .updated_us = c->tx.now_us};
+    if (!row.content || ocal_attachment_add(c, &row) < 0 || cal_event_touch(&c->tx, up->owner) < 0)
         return -1;
-    *ret_id = ocal_attachment_id(&at, id);
+    *ret_id = ocal_attachment_id(&at, row.id);
     return 0;
 }
 
