@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counts, names and lists that dialects ask for. */
+#include "engine/world/take.h"
 #include "services/chat/core/ask.h"
 #include "services/chat/core/vendor.h"
 #include "services/chat/core/impl.h"
@@ -164,11 +165,13 @@ sqlite3_stmt *chat_reacted_to(struct tx *tx, int64_t user)
     return TX_QUERY(tx, &q, user);
 }
 
-sqlite3_stmt *chat_pins(struct tx *tx, int64_t channel)
+int chat_pins(struct tx *tx, int64_t channel, struct chat_pinned **ret, size_t *ret_n)
 {
     static struct sql_text q = SQL_TEXT("select message, user, at_s from chat_pin where "
                                         "channel = :channel order by at_s desc, message desc");
-    return TX_QUERY(tx, &q, channel);
+    struct chat_pinned row;
+    return TX_TAKE_ALL(tx, TX_QUERY(tx, &q, channel), &row, ret, ret_n, &row.message, &row.user,
+                       &row.at_s);
 }
 
 /* ---- for diffs ---- */

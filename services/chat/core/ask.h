@@ -53,10 +53,14 @@ int chat_reactions_by(struct tx *tx, int64_t message, int64_t user, int64_t *ret
 int chat_file_reactions_drop(struct tx *tx, int64_t file);
 /* Rows of name, user and second: the reactions to a message as they came. NULL: failed. */
 sqlite3_stmt *chat_reactions_to(struct tx *tx, int64_t message);
-/* Rows of message and file (one is NULL): to what a user has reacted, the newest first; rows of
- * message, user and second: a channel's pins, the newest first. NULL: failed. */
+/* Rows of message and file (one is NULL): to what a user has reacted, the newest first. NULL:
+ * failed. */
 sqlite3_stmt *chat_reacted_to(struct tx *tx, int64_t user);
-sqlite3_stmt *chat_pins(struct tx *tx, int64_t channel);
+/* A channel's pins, the newest first, in the arena. 0, -1. */
+struct chat_pinned {
+    int64_t message, user, at_s; /* user: who has pinned it */
+};
+int chat_pins(struct tx *tx, int64_t channel, struct chat_pinned **ret, size_t *ret_n);
 
 /* ---- for diffs ---- */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Channels that several workspaces have: which they are, and who shares them. */
 #include "services/chat/core/connect.h"
+#include "engine/world/take.h"
 #include "services/chat/core/impl.h"
 
 /* ---- who is connected ---- */
@@ -9,17 +10,11 @@ int chat_connect_of(struct tx *tx, int64_t channel, int64_t workspace, struct ch
 {
     static struct sql_text q = SQL_TEXT("select id, limited, since_s from chat_connect where "
                                         "channel = :channel and workspace = :workspace");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, channel, workspace);
-    if (r != 1)
-        return r;
-    *ret = (struct chat_connect){.id = sqlite3_column_int64(st, 0),
-                                 .channel = channel,
-                                 .workspace = workspace,
-                                 .limited = sqlite3_column_int(st, 1),
-                                 .since_s = sqlite3_column_int64(st, 2)};
-    sql_done(st);
-    return 1;
+    struct chat_connect k = {.channel = channel, .workspace = workspace};
+    int r = TX_TAKE(tx, TX_QUERY(tx, &q, channel, workspace), &k.id, &k.limited, &k.since_s);
+    if (r == 1)
+        *ret = k;
+    return r;
 }
 
 int chat_connect_add(struct tx *tx, const struct chat_connect *k)

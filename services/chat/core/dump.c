@@ -4,6 +4,7 @@
 #include "engine/blob/blob.h"
 #include "engine/text/civil.h"
 #include "engine/world/engine.h"
+#include "engine/world/take.h"
 #include "services/chat/core/impl.h"
 #include "services/chat/core/mention.h"
 #include "services/chat/core/team.h"
@@ -68,18 +69,10 @@ static int member_dump(struct tx *tx, int64_t id, struct json_writer *w)
     static struct sql_text q = SQL_TEXT("select u.key, m.read_us, m.open, m.joined_s, m.part from "
                                         "chat_member m join chat_user u on u.id = m.user where "
                                         "m.id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, id);
-    if (r != 1)
-        return r;
-    const struct chat_who who = {.user = (const char *)sqlite3_column_text(st, 0),
-                                 .read_us = sqlite3_column_int64(st, 1),
-                                 .open = sqlite3_column_int(st, 2),
-                                 .joined_s = sqlite3_column_int64(st, 3),
-                                 .part = sqlite3_column_int(st, 4)};
-    r = form_write(&(struct form_out){tx, w}, &chat_who_form, &who);
-    sql_done(st);
-    return r < 0 ? -1 : 1;
+    struct chat_who who;
+    int r = TX_TAKE(tx, TX_QUERY(tx, &q, id), &who.user, &who.read_us, &who.open, &who.joined_s,
+                    &who.part);
+    return r == 1 && form_write(&(struct form_out){tx, w}, &chat_who_form, &who) < 0 ? -1 : r;
 }
 
 int chat_channel_dump(struct tx *tx, int64_t id, struct json_writer *w)

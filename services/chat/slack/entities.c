@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a diff calls rows of lists, calls, assistants, agents and logs. */
+#include "engine/world/take.h"
 #include "services/chat/core/ask.h"
 #include "services/chat/core/sql.h"
 #include "services/chat/slack/store.h"
@@ -24,16 +25,16 @@ static int login_key(struct tx *tx, int64_t rowid, struct json_writer *w)
                   "e.workspace = l.workspace and e.last_s = l.last_s and e.user = l.user and "
                   "e.first_s = l.first_s and e.ip = l.ip and e.agent = l.agent and e.id < l.id) "
                   "from slack_login l where l.id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
+    const char *user, *ip, *agent;
+    int64_t first, number;
+    int r = TX_TAKE(tx, TX_QUERY(tx, &q, rowid), &user, &first, &ip, &agent, &number);
     if (r != 1)
         return r;
-    json_str(w, "user", tx_string(tx, st, 0));
-    json_int(w, "first", sqlite3_column_int64(st, 1));
-    json_str(w, "ip", tx_string(tx, st, 2));
-    json_str(w, "agent", tx_string(tx, st, 3));
-    write_number(w, sqlite3_column_int64(st, 4));
-    sql_done(st);
+    json_str(w, "user", user);
+    json_int(w, "first", first);
+    json_str(w, "ip", ip);
+    json_str(w, "agent", agent);
+    write_number(w, number);
     return 1;
 }
 
@@ -44,14 +45,11 @@ static int app_log_key(struct tx *tx, int64_t rowid, struct json_writer *w)
                   "e.workspace = l.workspace and e.at_s = l.at_s and e.user = l.user and e.app = "
                   "l.app and e.change = l.change and e.id < l.id) from slack_app_log l where l.id "
                   "= :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
+    const char *user, *change;
+    int64_t app, at, number;
+    int r = TX_TAKE(tx, TX_QUERY(tx, &q, rowid), &user, &app, &at, &change, &number);
     if (r != 1)
         return r;
-    const char *user = tx_string(tx, st, 0), *change = tx_string(tx, st, 3);
-    int64_t app = sqlite3_column_int64(st, 1), at = sqlite3_column_int64(st, 2),
-            number = sqlite3_column_int64(st, 4);
-    sql_done(st);
     json_str(w, "user", user);
     if (chat_dump_app(tx, w, "app", app) < 0)
         return -1;

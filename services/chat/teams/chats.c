@@ -367,22 +367,21 @@ static int unhide(struct call *c)
 static int shown_pins(struct teams_at *at, struct chat_message **ret, size_t *ret_n)
 {
     struct tx *tx = &at->c->tx;
-    struct chat_message *list = NULL, m;
-    sqlite3_stmt *st = chat_pins(tx, at->channel.id);
-    int r = st ? 1 : -1;
-    size_t n = 0, cap = 0;
-    while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
-        if (chat_message_get(tx, sqlite3_column_int64(st, 0), &m) != 1 ||
-            !(list = arena_grow(tx->arena, list, n, &cap, sizeof *list))) {
-            sql_done(st);
-            return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : -1;
-        }
-        list[n] = m;
-        n += teams_is_shown(at, &at->channel, &m);
+    struct chat_pinned *pins;
+    size_t n = 0, n_pins;
+    if (chat_pins(tx, at->channel.id, &pins, &n_pins) < 0)
+        return -1;
+    struct chat_message *list = arena_alloc(tx->arena, (n_pins + 1) * sizeof *list);
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
+    for (size_t i = 0; i < n_pins; i++) {
+        if (chat_message_get(tx, pins[i].message, &list[n]) != 1)
+            return -1;
+        n += teams_is_shown(at, &at->channel, &list[n]);
     }
     *ret = list;
     *ret_n = n;
-    return r;
+    return 0;
 }
 
 static int pins_list(struct call *c)

@@ -11,6 +11,24 @@
 /* In the flags of a row: the row behind it is of the same record. */
 #define GOES_ON (INT64_C(1) << 20)
 
+/* A row as it is; the numbers of mailbox and change are in its id. */
+struct feed_row {
+    int64_t id, at, kind, message, thread, flags, folder_before, folder;
+    const char *own, *folders; /* read: as long as the statement is at the row */
+};
+#define FEED(X)                                                                                    \
+    X(at, at, NUMBER)                                                                              \
+    X(kind, kind, NUMBER)                                                                          \
+    X(message, message, NUMBER)                                                                    \
+    X(thread, thread, NUMBER)                                                                      \
+    X(flags, flags, NUMBER)                                                                        \
+    X(own, own, PLACES)                                                                            \
+    X(folders, folders, PLACES)                                                                    \
+    X(folder_before, folder_before, NUMBER)                                                        \
+    X(folder, folder, NUMBER)
+#define COLUMN_VALUE_PLACES(v)         (v)
+#define COLUMN_READ_PLACES(tx, st, at) (const char *)sqlite3_column_text(st, at)
+
 int mail_change_number(struct tx *tx, int64_t *ret)
 {
     if (tx_number(tx, "mail.change", ret) < 0)
@@ -48,6 +66,13 @@ int mail_change_note(struct tx *tx, int64_t mailbox, int64_t number, bool quiet)
     return 0;
 }
 
+static int add_row(struct tx *tx, const struct feed_row *row)
+{
+    static struct sql_text q = SQL_TEXT(
+        "insert into mail_change (id" FEED(COLUMN_NAME) ") values (?" FEED(COLUMN_MARK) ")");
+    return TX_RUN(tx, &q, row->id FEED(COLUMN_VALUE));
+}
+
 /* What labelling changes. */
 static const char *const only_folders[] = {"labels", NULL};
 
@@ -55,10 +80,6 @@ int mail_change_notify(struct tx *tx, const struct mail_message *m, enum mail_ch
                        const int64_t *folders, size_t n, const struct mail_folder_set *now,
                        int64_t before, bool goes_on)
 {
-    static struct sql_text q =
-        SQL_TEXT("insert into mail_change (id, at, kind, message, thread, flags, own, folders, "
-                 "folder_before, folder) values (:id, :at, :kind, :message, :thread, :flags, :own, "
-                 ":folders, :before, :folder)");
     struct buf own, changed;
     buf_init(&own, 0);
     buf_init(&changed, 0);
@@ -66,13 +87,20 @@ int mail_change_notify(struct tx *tx, const struct mail_message *m, enum mail_ch
         add_place(&own, now->own[i]);
     for (size_t i = 0; i < n; i++)
         add_place(&changed, folders[i]);
-    int64_t flags = (now ? (int64_t)(now->flags & FLAGS_FIXED) : 0) | (goes_on ? GOES_ON : 0);
+    const struct feed_row row = {
+        .id = m->mailbox << FEED_BITS | m->change,
+        .at = tx->now_us / US_PER_SECOND,
+        .kind = kind,
+        .message = m->key,
+        .thread = m->thread_key,
+        .flags = (now ? (int64_t)(now->flags & FLAGS_FIXED) : 0) | (goes_on ? GOES_ON : 0),
+        .own = own.len ? buf_str(&own) : NULL,
+        .folders = changed.len ? buf_str(&changed) : NULL,
+        .folder_before = place_of(before),
+        .folder = place_of(m->folder),
+    };
     int rc =
-        buf_failed(&own) || buf_failed(&changed)
-            ? sosia_fail_memory(tx->err)
-            : TX_RUN(tx, &q, m->mailbox << FEED_BITS | m->change, tx->now_us / US_PER_SECOND, kind,
-                     m->key, m->thread_key, flags, own.len ? buf_str(&own) : NULL,
-                     changed.len ? buf_str(&changed) : NULL, place_of(before), place_of(m->folder));
+        buf_failed(&own) || buf_failed(&changed) ? sosia_fail_memory(tx->err) : add_row(tx, &row);
     buf_done(&own);
     buf_done(&changed);
     if (rc < 0 || mail_change_note(tx, m->mailbox, m->change, false) < 0)
@@ -126,21 +154,32 @@ static bool in_folders(const int64_t *folders, size_t n, int64_t folder)
     return false;
 }
 
-static int read_change(struct tx *tx, sqlite3_stmt *st, int64_t mailbox, struct mail_change *ret)
+static void read_row(sqlite3_stmt *st, struct feed_row *row)
+{
+    int at = 1;
+    row->id = sqlite3_column_int64(st, 0);
+    FEED(COLUMN_READ)
+}
+
+static int64_t number_of(const struct feed_row *row)
+{
+    return row->id & ((INT64_C(1) << FEED_BITS) - 1);
+}
+
+static int change_of(struct tx *tx, const struct feed_row *row, int64_t mailbox,
+                     struct mail_change *ret)
 {
     *ret = (struct mail_change){
-        .number = sqlite3_column_int64(st, 0) & ((INT64_C(1) << FEED_BITS) - 1),
-        .kind = (enum mail_change_kind)sqlite3_column_int(st, 1),
-        .key = sqlite3_column_int64(st, 2),
-        .thread_key = sqlite3_column_int64(st, 3),
-        .folder_before = folder_of(mailbox, sqlite3_column_int64(st, 8)),
-        .folder = folder_of(mailbox, sqlite3_column_int64(st, 9)),
+        .number = number_of(row),
+        .kind = (enum mail_change_kind)row->kind,
+        .key = row->message,
+        .thread_key = row->thread,
+        .folder_before = folder_of(mailbox, row->folder_before),
+        .folder = folder_of(mailbox, row->folder),
     };
-    if (read_folders(tx, mailbox, (uint32_t)sqlite3_column_int64(st, 4),
-                     (const char *)sqlite3_column_text(st, 5), &ret->now, &ret->n_now) < 0)
-        return -1;
-    return read_folders(tx, mailbox, 0, (const char *)sqlite3_column_text(st, 6), &ret->folders,
-                        &ret->n_folders);
+    return read_folders(tx, mailbox, (uint32_t)row->flags, row->own, &ret->now, &ret->n_now) < 0
+               ? -1
+               : read_folders(tx, mailbox, 0, row->folders, &ret->folders, &ret->n_folders);
 }
 
 /* The newest change in the world. */
@@ -187,10 +226,8 @@ int mail_changes(struct tx *tx, const struct mailbox *mb, int64_t after, unsigne
                  int64_t folder, size_t limit, struct mail_change **ret, size_t *ret_n,
                  bool *ret_more)
 {
-    static struct sql_text q =
-        SQL_TEXT("select id, kind, message, thread, flags, own, folders, at, folder_before, folder "
-                 "from mail_change "
-                 "where id > :after and id < :end order by id");
+    static struct sql_text q = SQL_TEXT("select id" FEED(
+        COLUMN_NAME) " from mail_change where id > :after and id < :end order by id");
     const int64_t oldest = tx->now_us / US_PER_SECOND - FEED_DAYS * SECONDS_PER_DAY;
     struct changes all = {.cap = 16};
     int64_t last;
@@ -206,15 +243,15 @@ int mail_changes(struct tx *tx, const struct mailbox *mb, int64_t after, unsigne
     if (!st)
         return -1;
     while ((r = TX_STEP(tx, st)) == 1) {
+        struct feed_row row;
         struct mail_change c;
-        if (sqlite3_column_int64(st, 7) < oldest) {
+        read_row(st, &row);
+        if (row.at < oldest) {
             sql_done(st);
             return too_old(tx, after);
         }
-        const int64_t number = sqlite3_column_int64(st, 0) & ((INT64_C(1) << FEED_BITS) - 1);
-        const bool goes_on = sqlite3_column_int64(st, 4) & GOES_ON;
-        if (!kinds || kinds >> sqlite3_column_int(st, 1) & 1) {
-            if (read_change(tx, st, mb->id, &c) < 0) {
+        if (!kinds || kinds >> row.kind & 1) {
+            if (change_of(tx, &row, mb->id, &c) < 0) {
                 r = -1;
                 break;
             }
@@ -227,8 +264,8 @@ int mail_changes(struct tx *tx, const struct mailbox *mb, int64_t after, unsigne
                 }
             }
         }
-        if (!goes_on)
-            end_record(&all, number);
+        if (!(row.flags & GOES_ON))
+            end_record(&all, number_of(&row));
     }
     sql_done(st);
     *ret = all.list;

@@ -10,6 +10,7 @@
  */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
+#include "engine/world/take.h"
 #include "services/mail/core/mail_impl.h"
 
 #define THREAD_MAX 100
@@ -23,19 +24,8 @@
 
 static int read_thread(struct tx *tx, sqlite3_stmt *st, struct mail_thread *ret)
 {
-    int r = TX_STEP(tx, st);
-    if (r != 1)
-        return r;
-    *ret = (struct mail_thread){
-        .id = sqlite3_column_int64(st, 0),
-        .key = sqlite3_column_int64(st, 1),
-        .mailbox = sqlite3_column_int64(st, 2),
-        .newest = sqlite3_column_int64(st, 3),
-        .messages = sqlite3_column_int64(st, 4),
-        .change = sqlite3_column_int64(st, 5),
-    };
-    sql_done(st);
-    return 1;
+    return TX_TAKE(tx, st, &ret->id, &ret->key, &ret->mailbox, &ret->newest, &ret->messages,
+                   &ret->change);
 }
 
 int mail_thread_get(struct tx *tx, int64_t mailbox, int64_t key, struct mail_thread *ret)
@@ -89,23 +79,13 @@ static int fits(struct tx *tx, const struct mail_thread *t, const struct mail_le
     static struct sql_text q_named =
         SQL_TEXT("select 1 from mail_message where message_id = :hash and "
                  "mailbox = :mailbox and thread = :thread");
-    int r;
-    sqlite3_stmt *st = TX_QUERY(tx, &q_subject, t->id, head->subject, THREAD_MAX);
-    if (!st)
-        return -1;
-    r = TX_STEP(tx, st);
-    sql_done(st);
+    int r = TX_ANY(tx, TX_QUERY(tx, &q_subject, t->id, head->subject, THREAD_MAX));
     if (r != 1 || !head->n_refs)
         return r;
     r = 0;
-    for (size_t i = 0; i < head->n_refs && r == 0; i++) {
-        sqlite3_stmt *named =
-            TX_QUERY(tx, &q_named, mail_message_id_hash(head->refs[i]), t->mailbox, t->id);
-        if (!named)
-            return -1;
-        r = TX_STEP(tx, named);
-        sql_done(named);
-    }
+    for (size_t i = 0; i < head->n_refs && r == 0; i++)
+        r = TX_ANY(tx,
+                   TX_QUERY(tx, &q_named, mail_message_id_hash(head->refs[i]), t->mailbox, t->id));
     return r;
 }
 
@@ -164,12 +144,8 @@ static int by_subject(struct tx *tx, int64_t mailbox, int64_t at_s,
     sqlite3_stmt *st = TX_QUERY(tx, &q, mailbox, head->subject,
                                 mail_message_id_at(mailbox, at_s - WEEK_S), THREAD_MAX, MAX_THREADS,
                                 mail_message_id_at(mailbox, at_s + WEEK_S + 1), MAX_LOOKED_AT);
-    if (!st)
-        return -1;
-    while ((r = TX_STEP(tx, st)) == 1) {
-        threads[n] = sqlite3_column_int64(st, 0);
-        messages[n++] = sqlite3_column_int64(st, 1);
-    }
+    while ((r = TX_TAKE_NEXT(tx, st, &threads[n], &messages[n])) == 1)
+        n++;
     for (int i = 0; i < n && r == 0; i++) {
         r = same_people(tx, messages[i], head);
         if (r == 1)
@@ -241,16 +217,11 @@ int mail_thread_recount(struct tx *tx, int64_t thread, int64_t mailbox)
     static struct sql_text q_delete = SQL_TEXT("delete from mail_thread where id = :id");
     static struct sql_text q_count =
         SQL_TEXT("update mail_mailbox set threads = threads - 1 where id = :mailbox");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, thread);
-    if (r != 1)
+    int64_t n, newest, change;
+    if (TX_TAKE(tx, TX_QUERY(tx, &q, thread), &n, &newest, &change) != 1)
         return -1;
-    int64_t n = sqlite3_column_int64(st, 0), newest = sqlite3_column_int64(st, 1),
-            change = sqlite3_column_int64(st, 2);
-    sql_done(st);
-    if (n) {
+    if (n)
         return TX_RUN(tx, &q_save, n, newest, change, thread);
-    }
     if (TX_RUN(tx, &q_delete, thread) < 0)
         return -1;
     return TX_RUN(tx, &q_count, mailbox);

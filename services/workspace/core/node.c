@@ -1,14 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of the tree: finding, reading, listing. */
 #include "engine/store/row.h"
+#include "engine/world/columns.h"
 #include "services/workspace/core/node.h"
 #include <gnutls/crypto.h>
 
 const char *const workspace_kinds[] = {"file", "directory", "link", NULL};
 
-#define TABLE   "workspace_node"
-#define COLUMNS "n.id, n.path, n.kind, n.mode, n.mtime_ns, n.size, n.blob, n.digest, n.target"
-#define SELECT  "select " COLUMNS " from " TABLE " n "
+/* Behind them is the target, which links alone have. PATH: bytes in the arena. */
+#define NODE(X)                                                                                    \
+    X(id, id, NUMBER)                                                                              \
+    X(path, path, PATH)                                                                            \
+    X(kind, kind, NUMBER)                                                                          \
+    X(mode, mode, NUMBER)                                                                          \
+    X(mtime_ns, mtime_ns, NUMBER)                                                                  \
+    X(size, size, NUMBER)                                                                          \
+    X(blob, blob, NUMBER)                                                                          \
+    X(digest, digest, NUMBER)
+#define COLUMN_OF_NODE(column, member, kind) "n." #column ", "
+#define COLUMN_READ_PATH(tx, st, at)         node_bytes(tx, st, at, &n)
+#define COLUMN_TAKE_PATH(rec, at)            bytes_of(tx, rec, at, &n)
+#define TABLE                                "workspace_node"
+#define COLUMNS                              NODE(COLUMN_OF_NODE) "n.target"
+#define SELECT                               "select " COLUMNS " from " TABLE " n "
 
 unsigned workspace_mode(enum workspace_kind kind)
 {
@@ -42,21 +56,16 @@ static const char *bytes_of(struct tx *tx, struct record *row, unsigned column, 
 }
 
 /* found: what the look-up of the row gave, which is passed on. */
-static int take(struct tx *tx, int found, struct record *row, struct workspace_node *ret)
+static int take(struct tx *tx, int found, struct record *rec, struct workspace_node *row)
 {
+    unsigned at = 0;
     size_t n;
     if (found != 1)
         return found;
-    *ret = (struct workspace_node){.id = record_int(row, 0),
-                                   .path = bytes_of(tx, row, 1, &n),
-                                   .kind = (enum workspace_kind)record_int(row, 2),
-                                   .mode = (unsigned)record_int(row, 3),
-                                   .mtime_ns = record_int(row, 4),
-                                   .size = record_int(row, 5),
-                                   .blob = record_int(row, 6),
-                                   .digest = record_int(row, 7)};
-    if (ret->kind == NODE_LINK)
-        ret->target = bytes_of(tx, row, 8, &ret->target_len);
+    *row = (struct workspace_node){0};
+    NODE(COLUMN_TAKE)
+    if (row->kind == NODE_LINK)
+        row->target = bytes_of(tx, rec, at, &row->target_len);
     return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 1;
 }
 
@@ -155,22 +164,16 @@ static const char *node_bytes(struct tx *tx, sqlite3_stmt *st, int at, size_t *r
 }
 
 /* The only row of a statement: lists have many, and a record of each is a tenth of their time. */
-static int take_only(struct tx *tx, sqlite3_stmt *st, struct workspace_node *ret)
+static int take_only(struct tx *tx, sqlite3_stmt *st, struct workspace_node *row)
 {
+    int at = 0, r = st ? TX_STEP(tx, st) : -1;
     size_t n;
-    int r = st ? TX_STEP(tx, st) : -1;
     if (r != 1)
         return r;
-    *ret = (struct workspace_node){.id = sqlite3_column_int64(st, 0),
-                                   .path = node_bytes(tx, st, 1, &n),
-                                   .kind = (enum workspace_kind)sqlite3_column_int(st, 2),
-                                   .mode = (unsigned)sqlite3_column_int(st, 3),
-                                   .mtime_ns = sqlite3_column_int64(st, 4),
-                                   .size = sqlite3_column_int64(st, 5),
-                                   .blob = sqlite3_column_int64(st, 6),
-                                   .digest = sqlite3_column_int64(st, 7)};
-    if (ret->kind == NODE_LINK)
-        ret->target = node_bytes(tx, st, 8, &ret->target_len);
+    *row = (struct workspace_node){0};
+    NODE(COLUMN_READ)
+    if (row->kind == NODE_LINK)
+        row->target = node_bytes(tx, st, at, &row->target_len);
     sql_done(st);
     return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 1;
 }

@@ -4,6 +4,7 @@
 #include "services/chat/slack/events/socket.h"
 #include "engine/base/made.h"
 #include "engine/text/civil.h"
+#include "engine/world/columns.h"
 #include <stddef.h>
 
 #define CORE "chat.slack"
@@ -87,13 +88,29 @@ static const char *member_list(struct tx *tx, const char *const *members)
     return all;
 }
 
+/* Without the id, and the message, which is packed behind them. */
+#define NEWS(X)                                                                                    \
+    X(at_us, at_us, NUMBER)                                                                        \
+    X(kind, kind, STRING)                                                                          \
+    X(operation, operation, NUMBER)                                                                \
+    X(scope, scope, NUMBER)                                                                        \
+    X(entity, entity, NUMBER)                                                                      \
+    X(actor, actor, NUMBER)                                                                        \
+    X(app, app, NUMBER)                                                                            \
+    X(members, members, STRING)                                                                    \
+    X(user, user, NUMBER)                                                                          \
+    X(by, by, NUMBER)                                                                              \
+    X(name, name, STRING)
+
+static int add_row(struct tx *tx, const struct sl_news *row, const char *message)
+{
+    static struct sql_text q = SQL_TEXT("insert into slack_news (id" NEWS(
+        COLUMN_NAME) ", message) values (?" NEWS(COLUMN_MARK) ", ?)");
+    return TX_RUN(tx, &q, row->id NEWS(COLUMN_VALUE), message);
+}
+
 static int take_one(struct tx *tx, const struct world_event *e)
 {
-    static struct sql_text q = SQL_TEXT(
-        "insert into slack_news (id, at_us, kind, operation, scope, entity, actor, app, members, "
-        "user, "
-        "by, name, message) values (:id, :at, :kind, :operation, :scope, :entity, :actor, :app, "
-        ":members, :user, :by, :name, :message)");
     static const struct chat_change none;
     const struct chat_change *d = e->detail ? e->detail : &none;
     bool removed = e->operation == OP_REMOVED && strcmp(e->kind, CHAT_EV_MESSAGE) == 0;
@@ -104,8 +121,19 @@ static int take_one(struct tx *tx, const struct world_event *e)
         return sosia_fail_memory(tx->err);
     if (tx_number(tx, "chat.news", &id) < 0)
         return -1;
-    return TX_RUN(tx, &q, id, tx->now_us, e->kind, (int)e->operation, e->scope, e->entity, e->actor,
-                  e->app, member_list(tx, e->members), d->user, d->by, d->name, message);
+    const struct sl_news row = {.id = id,
+                                .at_us = tx->now_us,
+                                .kind = e->kind,
+                                .operation = e->operation,
+                                .scope = e->scope,
+                                .entity = e->entity,
+                                .actor = e->actor,
+                                .app = e->app,
+                                .members = member_list(tx, e->members),
+                                .user = d->user,
+                                .by = d->by,
+                                .name = d->name};
+    return add_row(tx, &row, message);
 }
 
 int sl_news_take(struct tx *tx, const struct world_event *first)
@@ -131,11 +159,18 @@ int sl_news_take(struct tx *tx, const struct world_event *first)
 
 /* ---- when the call is over ---- */
 
+static int read_row(struct tx *tx, sqlite3_stmt *st, struct sl_news *row)
+{
+    int at = 1;
+    *row = (struct sl_news){.id = sqlite3_column_int64(st, 0)};
+    NEWS(COLUMN_READ)
+    return unpack(tx, tx_string(tx, st, at), &row->message);
+}
+
 static int read_news(struct tx *tx, struct sl_news **ret, size_t *ret_n)
 {
     static struct sql_text q =
-        SQL_TEXT("select id, at_us, kind, operation, scope, entity, actor, app, members, user, by, "
-                 "name, message from slack_news order by id limit :max");
+        SQL_TEXT("select id" NEWS(COLUMN_NAME) ", message from slack_news order by id limit :max");
     sqlite3_stmt *st = TX_QUERY(tx, &q, (int64_t)100000);
     struct sl_news *list = NULL;
     size_t n = 0, room = 0;
@@ -146,25 +181,12 @@ static int read_news(struct tx *tx, struct sl_news **ret, size_t *ret_n)
             sql_done(st);
             return sosia_fail_memory(tx->err);
         }
-        struct sl_news *e = &list[n++];
-        *e = (struct sl_news){.id = sqlite3_column_int64(st, 0),
-                              .at_us = sqlite3_column_int64(st, 1),
-                              .number = (int64_t)n - 1,
-                              .kind = tx_string(tx, st, 2),
-                              .operation = (enum event_operation)sqlite3_column_int(st, 3),
-                              .scope = sqlite3_column_int64(st, 4),
-                              .entity = sqlite3_column_int64(st, 5),
-                              .actor = sqlite3_column_int64(st, 6),
-                              .app = sqlite3_column_int64(st, 7),
-                              .members = tx_string(tx, st, 8),
-                              .user = sqlite3_column_int64(st, 9),
-                              .by = sqlite3_column_int64(st, 10),
-                              .name = tx_string(tx, st, 11)};
-        const char *message = tx_string(tx, st, 12);
-        if (unpack(tx, message, &e->message) < 0) {
+        if (read_row(tx, st, &list[n]) < 0) {
             sql_done(st);
             return -1;
         }
+        list[n].number = (int64_t)n;
+        n++;
     }
     *ret = list;
     *ret_n = n;

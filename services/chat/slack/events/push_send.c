@@ -5,6 +5,7 @@
  */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
+#include "engine/world/take.h"
 #include "services/chat/core/sql.h"
 #include "services/chat/slack/events/push.h"
 #include "services/chat/slack/events/push_impl.h"
@@ -106,23 +107,11 @@ static int load_notice(struct tx *tx, int64_t ref, struct notice *ret)
                  ", e.at_us, t.app, u.key, u.bot, " SEEN_BY ", " SHARED
                  " from slack_event_app t join slack_event e on e.id = t.event "
                  "join " CHAT_SQL_USERS " u on u.id = t.user where t.id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, ref);
-    if (r != 1)
-        return r;
-    *ret = (struct notice){.key = tx_string(tx, st, 0),
-                           .type = tx_string(tx, st, 1),
-                           .body = tx_string(tx, st, 2),
-                           .team = tx_string(tx, st, 3),
-                           .channel = tx_string(tx, st, 4),
-                           .at_us = sqlite3_column_int64(st, 5),
-                           .app = sqlite3_column_int64(st, 6),
-                           .user = tx_string(tx, st, 7),
-                           .bot = sqlite3_column_int(st, 8),
-                           .context = tx_string(tx, st, 9),
-                           .shared = sqlite3_column_int(st, 10)};
-    sql_done(st);
-    r = chat_app_of(tx, ret->app, &ret->chat_app);
+    int r = TX_TAKE(tx, TX_QUERY(tx, &q, ref), &ret->key, &ret->type, &ret->body, &ret->team,
+                    &ret->channel, &ret->at_us, &ret->app, &ret->user, &ret->bot, &ret->context,
+                    &ret->shared);
+    if (r == 1)
+        r = chat_app_of(tx, ret->app, &ret->chat_app);
     return r == 1 ? app_get(tx, ret->app, &ret->ident) : r;
 }
 
@@ -328,17 +317,9 @@ static int load_acted(struct tx *tx, int64_t ref, struct acted *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select app, kind, answers, ref, payload from slack_action where id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, ref);
-    if (r != 1)
-        return r;
-    *ret = (struct acted){.app = sqlite3_column_int64(st, 0),
-                          .kind = (enum sl_push)sqlite3_column_int(st, 1),
-                          .answers = sqlite3_column_int(st, 2),
-                          .ref = sqlite3_column_int64(st, 3),
-                          .payload = tx_string(tx, st, 4)};
-    sql_done(st);
-    return app_get(tx, ret->app, &ret->ident);
+    int r = TX_TAKE(tx, TX_QUERY(tx, &q, ref), &ret->app, &ret->kind, &ret->answers, &ret->ref,
+                    &ret->payload);
+    return r == 1 ? app_get(tx, ret->app, &ret->ident) : r;
 }
 
 /* As forms have it: a space is a plus. */

@@ -3,6 +3,7 @@
 #include "services/chat/slack/events/socket.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
+#include "engine/world/take.h"
 
 #define TICKET_S 60 /* that an address is good for */
 
@@ -26,18 +27,9 @@ int sl_ticket_take(struct tx *tx, const char *key, struct sl_ticket *ret)
     static struct sql_text old = SQL_TEXT("delete from slack_ticket where until_us <= :now");
     static struct sql_text q = SQL_TEXT("delete from slack_ticket where key = :key returning "
                                         "ifnull(app, 0), ifnull(user, 0), debug, batch");
-    sqlite3_stmt *st;
     if (TX_RUN(tx, &old, tx->now_us) < 0)
         return -1;
-    int r = TX_ROW(tx, &q, &st, key);
-    if (r != 1)
-        return r;
-    *ret = (struct sl_ticket){.app = sqlite3_column_int64(st, 0),
-                              .user = sqlite3_column_int64(st, 1),
-                              .debug = sqlite3_column_int(st, 2),
-                              .batch = sqlite3_column_int(st, 3)};
-    sql_done(st);
-    return 1;
+    return TX_TAKE(tx, TX_QUERY(tx, &q, key), &ret->app, &ret->user, &ret->debug, &ret->batch);
 }
 
 const char *sl_socket_url(struct call *c, const char *host, const char *path)

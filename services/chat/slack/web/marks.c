@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What people put on messages: reactions, pins, stars. */
+#include "engine/world/take.h"
 #include "engine/base/map.h"
 #include "engine/text/civil.h"
 #include "services/chat/core/ask.h"
@@ -211,10 +212,9 @@ static int write_reacted(struct call *c, int64_t user, const struct sl_page *p, 
                          int64_t *ret_n)
 {
     sqlite3_stmt *st = chat_reacted_to(&c->tx, user);
-    int64_t n = 0, from = (p->page - 1) * p->count;
-    int r = st ? 1 : -1;
-    while (r == 1 && (r = TX_STEP(&c->tx, st)) == 1) {
-        int64_t message = sqlite3_column_int64(st, 0), file = sqlite3_column_int64(st, 1);
+    int64_t n = 0, from = (p->page - 1) * p->count, message, file;
+    int r;
+    while ((r = TX_TAKE_NEXT(&c->tx, st, &message, &file)) == 1) {
         int sees = sees_marked(c, seen, message, file), rc = sees;
         if (sees == 1 && n >= from && n - from < p->count)
             rc = message ? write_marked(c, message, 0) : write_marked_file(c, file, 0);
@@ -295,33 +295,32 @@ static int pins_remove(struct call *c)
 
 static int pins_list(struct call *c)
 {
+    struct chat_pinned *pins;
     struct chat_channel ch;
     struct chat_message m;
-    if (sl_channel_arg(c, "channel", false, &ch) < 0)
+    size_t n;
+    if (sl_channel_arg(c, "channel", false, &ch) < 0 || chat_pins(&c->tx, ch.id, &pins, &n) < 0)
         return -1;
-    sqlite3_stmt *st = chat_pins(&c->tx, ch.id);
-    int r = st ? 1 : -1;
     slack_open(c);
     json_arr(c->out, "items");
-    while (r == 1 && (r = TX_STEP(&c->tx, st)) == 1) {
-        int rc = chat_message_get(&c->tx, sqlite3_column_int64(st, 0), &m);
-        if (rc == 1) {
-            json_obj(c->out, NULL);
-            json_str(c->out, "type", "message");
-            json_str(c->out, "channel", ch.key);
-            json_int(c->out, "created", sqlite3_column_int64(st, 2));
-            json_str(c->out, "created_by", sl_user_key(c, sqlite3_column_int64(st, 1)));
-            rc = sl_write_message(c, "message", &m, SL_PERMALINK);
-            json_end(c->out);
-        }
-        if (rc < 0) {
-            sql_done(st);
+    for (size_t i = 0; i < n; i++) {
+        int r = chat_message_get(&c->tx, pins[i].message, &m);
+        if (r < 0)
             return -1;
-        }
+        if (!r)
+            continue;
+        json_obj(c->out, NULL);
+        json_str(c->out, "type", "message");
+        json_str(c->out, "channel", ch.key);
+        json_int(c->out, "created", pins[i].at_s);
+        json_str(c->out, "created_by", sl_user_key(c, pins[i].user));
+        if (sl_write_message(c, "message", &m, SL_PERMALINK) < 0)
+            return -1;
+        json_end(c->out);
     }
     json_end(c->out);
     slack_close(c);
-    return r;
+    return 0;
 }
 
 /* ---- stars ---- */
@@ -398,15 +397,14 @@ static int stars_list(struct call *c)
     if (sl_page_arg(c, &page) < 0 || TX_INT(&c->tx, &total, &n, me) < 0)
         return -1;
     sqlite3_stmt *st = TX_QUERY(&c->tx, &page_of, me, page.count, (page.page - 1) * page.count);
-    int r = st ? 1 : -1;
+    int64_t message, at, channel, file;
+    int r;
     slack_open(c);
     json_arr(c->out, "items");
-    while (r == 1 && (r = TX_STEP(&c->tx, st)) == 1) {
-        int64_t message = sqlite3_column_int64(st, 0), at = sqlite3_column_int64(st, 1);
-        int64_t file = sqlite3_column_int64(st, 3);
+    while ((r = TX_TAKE_NEXT(&c->tx, st, &message, &at, &channel, &file)) == 1) {
         int rc = message ? write_marked(c, message, at)
                  : file  ? write_marked_file(c, file, at)
-                         : chat_channel_get(&c->tx, sqlite3_column_int64(st, 2), &ch);
+                         : chat_channel_get(&c->tx, channel, &ch);
         if (!message && !file && rc == 1) {
             json_obj(c->out, NULL);
             json_str(c->out, "type", ch.kind == CHAT_DIRECT ? "im" : "channel");

@@ -330,14 +330,15 @@ static void reactions_and_pins_are_listed(void **state)
     assert_true(!of_file || !strstr(of_file, "two"));
     assert_int_equal(chat_pin(&tx, &general, &a, ada.id, 20), 1);
     assert_int_equal(chat_pin(&tx, &general, &b, bob.id, 21), 1);
-    st = chat_pins(&tx, general.id);
-    for (int i = 0; i < 2; i++) {
-        assert_int_equal(TX_STEP(&tx, st), 1);
-        assert_int_equal(sqlite3_column_int64(st, 0), i ? a.id : b.id);
-        assert_int_equal(sqlite3_column_int64(st, 1), i ? ada.id : bob.id);
-        assert_int_equal(sqlite3_column_int64(st, 2), i ? 20 : 21);
+    struct chat_pinned *pins;
+    size_t n_pins;
+    ok(chat_pins(&tx, general.id, &pins, &n_pins));
+    assert_int_equal(n_pins, 2);
+    for (size_t i = 0; i < n_pins; i++) {
+        assert_int_equal(pins[i].message, i ? a.id : b.id);
+        assert_int_equal(pins[i].user, i ? ada.id : bob.id);
+        assert_int_equal(pins[i].at_s, i ? 20 : 21);
     }
-    assert_int_equal(TX_STEP(&tx, st), 0);
 }
 
 /* ---- teams ---- */
