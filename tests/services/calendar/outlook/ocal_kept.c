@@ -320,14 +320,21 @@ static void a_main_calendar_with_an_address_is_in_dumps(void **state)
 
 static void documents_are_refused_that_say_wrong_things_of_attachments(void **state)
 {
-    static const char *const wrong[] = {
-        "event: e9, name: a, content: ''",
-        "event: e1, content: ''",
-        "event: e1, name: a",
-        "event: e1, name: a, content: '!'",
-        "event: e1, name: a, value: {a: 1}",
-        "event: e1, name: a, kind: item, content: ''",
-        "event: e1, name: a, content: 'cGxhbg=='", /* this one is good */
+    static const char *const wrong[][2] = {
+        {"name: a", ".event: is missing"},
+        {"event: e9, name: a, content: ''",
+         ".event: there is no event \"e9\" of that calendar's person"},
+        {"event: e1, content: ''", ".name: is missing"},
+        {"event: e1, name: a", ".content: is missing"},
+        {"event: e1, name: a, content: '!'", ".content: must be base64, not \"!\""},
+        {"event: e1, name: a, value: {a: 1}", ".value: a file has content"},
+        {"event: e1, name: a, kind: item", ".value: is missing"},
+        {"event: e1, name: a, kind: item, content: ''", ".content: a item has value"},
+        {"event: e1, name: a, kind: 1", ".kind: must be a text, not 1"},
+        {"event: e1, name: a, kind: x", ".kind: \"x\" is none of file, item, reference"},
+        {"event: e1, name: a, content: '', inline: 1", ".inline: must be true or false, not 1"},
+        {"event: e1, name: a, content: '', modified: x", ".modified: \"x\" is not a time such as"},
+        {"event: e1, name: a, content: 'cGxhbg=='", NULL}, /* this one is good */
     };
     (void)state;
     for (size_t i = 0; i < SOSIA_LEN(wrong); i++) {
@@ -336,15 +343,52 @@ static void documents_are_refused_that_say_wrong_things_of_attachments(void **st
             "calendars: [{id: c1, summary: C, owner: bob@port.example, vendor: microsoft, events: "
             "[{id: e1, summary: E, start: '2026-11-24T10:00'}]}], eventAttachments: [{calendar: "
             "c1, %s}]",
-            wrong[i]));
+            wrong[i][0]));
         const struct sosia_world_options opt = {.seed_doc = text, .seed_doc_len = strlen(text)};
-        const bool good = i == SOSIA_LEN(wrong) - 1;
+        const char *why = wrong[i][1];
         uint64_t world;
-        if (sosia_world_create(test_engine, &opt, &world, &test_err) != (good ? 0 : -1))
+        if (sosia_world_create(test_engine, &opt, &world, &test_err) != (why ? -1 : 0))
             fail_msg("%s: %s", text, test_err.text);
-        if (!good)
-            assert_non_null(strstr(test_err.text, "eventAttachments[0]"));
+        if (why && !strstr(test_err.text, arena_printf(&test_arena, "eventAttachments[0]%s", why)))
+            fail_msg("%s: %s", wrong[i][0], test_err.text);
     }
+}
+
+/* As a text, but for the context. */
+static const char *members_of(const struct json *v)
+{
+    const char *text = "";
+    for (uint32_t i = 0; i < v->n; i++)
+        if (strcmp(v->members[i].key, "@odata.context") != 0)
+            text = arena_printf(&test_arena, "%s%s: %s\n", text, v->members[i].key,
+                                json_to_text(&test_arena, &v->members[i].value));
+    return text;
+}
+
+/* An attachment that was just made, read again, and in the list is the same. */
+static void attachments_are_the_same_wherever_they_are_read(void **state)
+{
+    static const char *const all[] = {
+        FILE_OF("plan.txt"),
+        "{'@odata.type':'#microsoft.graph.fileAttachment','name':'logo.png','contentType':"
+        "'image/png','contentId':'logo','isInline':true,'contentBytes':'cGxhbg=='}",
+        "{'@odata.type':'#microsoft.graph.itemAttachment','name':'x','item':{'@odata.type':"
+        "'#microsoft.graph.message','subject':'Hi'}}"};
+    (void)state;
+    const char *id = text_at(make(BOB, DAILY "}"), "id");
+    const char *made[SOSIA_LEN(all)];
+    for (size_t i = 0; i < SOSIA_LEN(all); i++) {
+        const struct json *v = as(BOB, "POST", path(EVENTS "/%s/attachments", id), all[i], 201);
+        const char *of =
+            arena_printf(&test_arena, EVENTS "/%s/attachments/%s", id, text_at(v, "id"));
+        made[i] = members_of(v);
+        assert_string_equal(members_of(as(BOB, "GET", of, NULL, 200)), made[i]);
+    }
+    const struct json *v =
+        value_at(as(BOB, "GET", path(EVENTS "/%s/attachments", id), NULL, 200), "value");
+    assert_int_equal(v->n, SOSIA_LEN(all));
+    for (size_t i = 0; i < SOSIA_LEN(all); i++)
+        assert_string_equal(members_of(&v->items[i]), made[i]);
 }
 
 /* ---- copies ---- */
@@ -723,6 +767,7 @@ int main(void)
         cmocka_unit_test_setup(groups_and_attachments_are_in_dumps, ocal_test_world),
         cmocka_unit_test_setup(a_main_calendar_with_an_address_is_in_dumps, ocal_test_world),
         cmocka_unit_test(documents_are_refused_that_say_wrong_things_of_attachments),
+        cmocka_unit_test_setup(attachments_are_the_same_wherever_they_are_read, ocal_test_world),
         cmocka_unit_test_setup(a_guests_own_sensitivity_stays, ocal_test_world),
         cmocka_unit_test(copies_at_google_follow_in_diffs),
         cmocka_unit_test_setup(a_series_may_end_on_the_last_day_of_all, ocal_test_world),
