@@ -7,6 +7,7 @@
  */
 #include "engine/json/doc.h"
 #include "engine/state/own.h"
+#include "engine/world/take.h"
 #include "services/mail/gmail/internal.h"
 #include "services/mail/gmail/label.h"
 #include "services/mail/gmail/vendor.h"
@@ -588,14 +589,11 @@ static int load_setting(struct tx *tx, int64_t rowid, const struct kind **ret_ki
 {
     static struct sql_text q =
         SQL_TEXT("select mailbox, kind, key from gmail_setting where id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
+    const char *kind, *key;
+    int64_t mailbox;
+    int r = TX_TAKE(tx, TX_QUERY(tx, &q, rowid), &mailbox, &kind, &key);
     if (r != 1)
         return r;
-    int64_t mailbox = sqlite3_column_int64(st, 0);
-    const char *kind = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 1));
-    const char *key = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 2));
-    sql_done(st);
     size_t i = 0;
     while (i < N_KINDS && strcmp(kinds[i].kind, kind) != 0)
         i++;

@@ -3,6 +3,7 @@
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
 #include "engine/state/own.h"
+#include "engine/world/take.h"
 #include "services/mail/core/mail_impl.h"
 #include "services/mail/outlook/internal.h"
 
@@ -94,7 +95,7 @@ static int seed_search(struct tx *tx, struct doc *d, const struct mailbox *mb, c
     struct mail_folder f = {.id = 0};
     int64_t number;
     int r = key && parse_i64(key, strlen(key), &number) == 0 && number > 0 &&
-                    number <= 0xffffff - FOLDER_OWN
+                    number <= FOLDER_NUMBER_MAX
                 ? mail_folder_get(tx, mb->id, mail_folder_id(mb->id, FOLDER_OWN + number), &f)
                 : 0;
     if (r < 0)
@@ -262,13 +263,12 @@ static int write_beside(struct tx *tx, struct json_writer *w, int64_t mailbox)
         ":last order by message, kind, name");
     sqlite3_stmt *st =
         TX_QUERY(tx, &q, mail_message_id_at(mailbox, 0), mail_message_id_last(mailbox));
+    const char *kind, *name, *text;
+    int64_t message;
     int r, n = 0;
-    if (!st)
-        return -1;
-    while ((r = TX_STEP(tx, st)) == 1) {
-        const char *text = tx_string(tx, st, 3);
+    while ((r = TX_TAKE_NEXT(tx, st, &message, &kind, &name, &text)) == 1) {
         struct mail_message m;
-        if (mail_message_by_id(tx, sqlite3_column_int64(st, 0), &m) != 1) {
+        if (mail_message_by_id(tx, message, &m) != 1) {
             sql_done(st);
             return -1;
         }
@@ -276,8 +276,8 @@ static int write_beside(struct tx *tx, struct json_writer *w, int64_t mailbox)
             json_arr(w, "properties");
         json_obj(w, NULL);
         json_str(w, "message", arena_printf(tx->arena, "%016llx", (unsigned long long)m.key));
-        json_str(w, "kind", tx_string(tx, st, 1));
-        json_str(w, "name", tx_string(tx, st, 2));
+        json_str(w, "kind", kind);
+        json_str(w, "name", name);
         json_raw(w, "value", text, strlen(text));
         json_end(w);
     }

@@ -3,6 +3,7 @@
 #include "services/chat/slack/files/list.h"
 #include "engine/base/codec.h"
 #include "engine/base/map.h"
+#include "engine/world/take.h"
 #include "services/chat/slack/store.h"
 
 /* ---- sections ---- */
@@ -375,14 +376,12 @@ int chat_document_get(struct tx *tx, int64_t file, struct chat_document *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select channel, main, content from slack_canvas where file = :file");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, file);
+    struct chat_document d = {.file = file};
+    const char *text;
+    int r = TX_TAKE(tx, TX_QUERY(tx, &q, file), &d.channel, &d.main, &text);
     if (r != 1)
         return r;
-    *ret = (struct chat_document){
-        .file = file, .channel = sqlite3_column_int64(st, 0), .main = sqlite3_column_int(st, 1)};
-    const char *text = tx_string(tx, st, 2);
-    sql_done(st);
+    *ret = d;
     return from_text(tx, text, &ret->sections) < 0 ? -1 : 1;
 }
 
@@ -412,12 +411,14 @@ int chat_documents(struct tx *tx, int64_t channel,
     static struct sql_text q = SQL_TEXT("select file, main, content = '[]' from slack_canvas where "
                                         "channel = :channel order by main desc, file");
     sqlite3_stmt *st = TX_QUERY(tx, &q, channel);
-    int r = st ? 1 : -1;
-    while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
+    bool main, empty;
+    int64_t id;
+    int r;
+    while ((r = TX_TAKE_NEXT(tx, st, &id, &main, &empty)) == 1) {
         struct chat_file f;
-        int rc = chat_file_get(tx, sqlite3_column_int64(st, 0), &f);
+        int rc = chat_file_get(tx, id, &f);
         if (rc == 1)
-            rc = fn(arg, &f, sqlite3_column_int(st, 1), sqlite3_column_int(st, 2));
+            rc = fn(arg, &f, main, empty);
         if (rc) {
             sql_done(st);
             return rc < 0 ? -1 : 0;
