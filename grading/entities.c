@@ -114,10 +114,14 @@ void entities_markdown(struct buf *out)
     buf_puts(out, "\n## Members of seed documents\n\nBy the tables that read and write them; "
                   "[seed.md](seed.md) "
                   "has every section, with examples.\n");
-    for (size_t k = 0; (c = entities_core(k)); k++)
+    for (size_t k = 0; (c = entities_core(k)); k++) {
         for (size_t i = 0; i < c->n_sections; i++)
             if (section_form(&c->sections[i]))
                 form_markdown(out, section_form(&c->sections[i]), c->sections[i].name);
+        for (const struct core_policy *p = c->policies; p && p->core; p++)
+            if (p->form)
+                form_markdown(out, p->form, p->list);
+    }
 }
 
 /* ---- as a JSON Schema ---- */

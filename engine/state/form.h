@@ -118,6 +118,7 @@ struct form {
     size_t n;
     size_t size;                                       /* of the struct, for lists */
     int (*check)(const struct form_in *in, void *row); /* after all members; NULL: none */
+    bool open; /* others read members of the object besides: its schema lets them be */
 };
 
 #define FORM(about_text, list)                                                                     \

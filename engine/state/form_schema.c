@@ -142,7 +142,8 @@ void form_schema(struct json_writer *w, const struct form *form)
 {
     json_str_opt(w, "title", form->about);
     json_str(w, "type", "object");
-    json_bool(w, "additionalProperties", false);
+    if (!form->open)
+        json_bool(w, "additionalProperties", false);
     json_arr(w, "required");
     schema_required(w, form);
     json_end(w);

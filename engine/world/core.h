@@ -145,6 +145,10 @@ struct core_policy {
     const char *core;   /* its name; NULL ends a list */
     const char *vendor; /* "acme" */
     const void *policy;
+    /* Members that items of the core's documents have besides, for people, and of which list:
+     * "mailboxes.labels". NULL: none. */
+    const struct form *form;
+    const char *list;
 };
 
 #define SECTION_IDS(query) (&(struct sql_text)SQL_TEXT(query))

@@ -6,42 +6,6 @@
 #include "services/mail/core/seed_impl.h"
 #include <stdio.h>
 
-/* ---- folders and labels ---- */
-
-/* Has its vendor something to say of it? */
-static int is_touched(struct tx *tx, const struct mail_vendor *v, const struct mail_folder *f)
-{
-    return v->folder_write ? v->folder_write(tx, f, NULL) : 0;
-}
-
-/* 0: a fixed one that has its defaults is left out. */
-static int is_dumped(struct tx *tx, const struct mail_vendor *v, const struct mail_folder *f)
-{
-    return mail_folder_is_fixed(f->id) ? is_touched(tx, v, f) : 1;
-}
-
-static int write_folder(struct tx *tx, struct json_writer *w, const struct mail_vendor *v,
-                        const struct mail_folder *f)
-{
-    static const char *const kinds[] = SEED_FOLDER_KIND;
-    const bool fixed = mail_folder_is_fixed(f->id);
-    struct mail_folder up;
-    json_str(w, "name", f->name);
-    if (!fixed)
-        json_int(w, "number", mail_folder_number(f->id));
-    if (f->parent && mail_folder_is_fixed(f->parent)) {
-        if (mail_folder_get(tx, f->mailbox, f->parent, &up) < 0)
-            return -1;
-        json_str(w, "parent", up.name);
-    } else if (f->parent) {
-        json_int(w, "parent", mail_folder_number(f->parent));
-    }
-    if (!fixed && f->kind != (v->exclusive ? KIND_FOLDER : KIND_LABEL))
-        json_str(w, "kind", kinds[f->kind]);
-    json_bool_opt(w, "hidden", !fixed && f->hidden);
-    return v->folder_write && v->folder_write(tx, f, w) < 0 ? -1 : 1;
-}
-
 /* ---- messages ---- */
 
 static void write_key(struct json_writer *w, const char *member, int64_t key)
@@ -195,12 +159,12 @@ static int write_folders(struct tx *tx, struct json_writer *w, const struct mail
     if (mail_folder_list(tx, mb->id, &folders, &n) < 0)
         return -1;
     for (size_t i = 0; i < n && r >= 0; i++) {
-        if ((r = is_dumped(tx, v, &folders[i])) != 1)
+        if ((r = mail_folder_said(tx, v, &folders[i])) != 1)
             continue;
         if (!written++)
             json_arr(w, "labels");
         json_obj(w, NULL);
-        r = write_folder(tx, w, v, &folders[i]);
+        r = mail_folder_write(tx, w, v, &folders[i]);
         json_end(w);
     }
     if (written)
@@ -222,7 +186,7 @@ static int is_used(struct tx *tx, const struct mailbox *mb, const struct mail_ve
     if (TX_INT(tx, &q, &answered, mb->id) < 0 || mail_folder_list(tx, mb->id, &folders, &n) < 0)
         return -1;
     for (size_t i = 0; i < n && r == 0; i++)
-        r = is_dumped(tx, v, &folders[i]);
+        r = mail_folder_said(tx, v, &folders[i]);
     return r < 0 ? -1 : r || answered;
 }
 
@@ -299,9 +263,9 @@ static int folder_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
     struct mail_folder f;
     int r = folder_row(tx, rowid, &f);
     const struct mail_vendor *v = r == 1 ? mail_vendor_of(tx, f.mailbox) : NULL;
-    if (v && (r = is_dumped(tx, v, &f)) == 1)
-        return write_folder(tx, w, v, &f);
-    return r == 1 ? -1 : r;
+    if (r == 1)
+        r = v ? mail_folder_said(tx, v, &f) : -1;
+    return r == 1 && mail_folder_write(tx, w, v, &f) < 0 ? -1 : r;
 }
 
 #define SUBJECT_SHOWN 200 /* bytes of a subject that names a message in a diff */

@@ -72,8 +72,9 @@ struct mail_folder {
     int64_t messages, unread, threads, unread_threads;
 };
 
-#define FOLDERS_MAX      10000 /* of a mailbox */
-#define FOLDER_DEPTH_MAX 64
+#define FOLDERS_MAX       10000 /* of a mailbox */
+#define FOLDER_DEPTH_MAX  64
+#define FOLDER_NUMBER_MAX (0xffffff - FOLDER_OWN)
 
 /* 1 found, 0 not: there, and this mailbox's. */
 int mail_folder_get(struct tx *tx, int64_t mailbox, int64_t id, struct mail_folder *ret);

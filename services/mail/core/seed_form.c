@@ -424,8 +424,8 @@ static const struct member mailbox_members[] = {
      .flags = MEMBER_REQUIRED},
     {"vendor", "Of a person with several: that of the account that owns it",
      TEXT_AT(struct seed_mailbox, vendor)},
-    OWN("labels", "Labels of its owner's", "list"),
-    OWN("folders", "Folders of its owner's, of vendors that have such", "list"),
+    OWN_LIST("labels", "Labels of its owner's", &mail_folder_form),
+    OWN_LIST("folders", "Folders of its owner's, of vendors that have such", &mail_folder_form),
     OWN_LIST("messages", "Its messages", &mail_message_form),
     OWN_LIST("answered", "Who has had the automatic answer", &mail_answered_form),
 };

@@ -11,11 +11,6 @@
 #include "services/mail/core/mime/compose.h"
 #include "services/mail/core/mail_impl.h"
 
-#define SEED_FOLDER_KIND                                                                           \
-    {                                                                                              \
-        "label", "folder", "keyword", NULL                                                         \
-    }
-
 /* Sections of the seed document: see struct section. */
 int mailboxes_seed(struct tx *tx, struct doc *d, const struct json *value);
 /* A dump has these messages with the mailboxes. */
@@ -43,6 +38,7 @@ struct seed_message {
 };
 /* form_out.of: the struct mail_message */
 extern const struct form mail_state_form;
+extern const struct form mail_folder_form;   /* seed_folder.c: the core's members */
 extern const struct form mail_property_form; /* property.c, of struct mail_property */
 extern const struct form mail_piece_form;    /* of struct compose */
 extern const struct form mail_letter_form, mail_message_form, mail_answered_form, mail_mailbox_form;
@@ -64,9 +60,22 @@ struct seeding {
 /* A failure of the core, with its place in the document. -1. */
 int mail_seed_refused(struct tx *tx, struct doc *d, const struct json *at, const char *member);
 
-/* seed_place.c: a folder; the labels of a message in a member, or default_flags without it; of an
- * exclusive vendor the folder and the categories besides; the place of drafts. */
+/* seed_folder.c: a folder of a document. */
 int mail_seed_folder(struct seeding *s, const struct json *v);
+/* The number of a folder of its owner's; 0: it is none. */
+int64_t mail_seed_number(const struct json *v);
+/* The folder that a member names: one of its owner's by its number, or one at the top by its name.
+ * 1, -1 with its place in the document. */
+int mail_seed_named(const struct seeding *s, const struct json *v, const char *member,
+                    struct mail_folder *ret);
+/* Whether a dump has it: one of its owner's, or one of which its vendor keeps what is not usual. 1,
+ * 0, -1. The second writes its members into an open object. 0, -1. */
+int mail_folder_said(struct tx *tx, const struct mail_vendor *v, const struct mail_folder *f);
+int mail_folder_write(struct tx *tx, struct json_writer *w, const struct mail_vendor *v,
+                      const struct mail_folder *f);
+
+/* seed_place.c: the labels of a message in a member, or default_flags without it; of an exclusive
+ * vendor the folder and the categories besides; the place of drafts. */
 int mail_seed_labels(struct seeding *s, const struct json *v, const char *member,
                      uint32_t default_flags, struct mail_message_new *ret);
 int mail_seed_place(struct seeding *s, const struct json *v, uint32_t default_flags,

@@ -1,86 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Folders and labels of seed documents, and which of them a message has. */
+/* Which folders and labels a message of a seed document has. */
 #include "services/mail/core/seed_impl.h"
-
-/* The number of a folder of its owner's; 0: it is none. */
-static int64_t number_of(const struct json *v)
-{
-    int64_t n;
-    return v && v->type == JSON_NUMBER && json_i64(v, &n) == 0 && n > 0 &&
-                   n <= 0xffffff - FOLDER_OWN
-               ? n
-               : 0;
-}
-
-/* What a member names: a folder of its owner's by its number, or one at the top by its name. */
-static int folder_named(struct seeding *s, const struct json *v, const char *member,
-                        struct mail_folder *ret)
-{
-    const int64_t mailbox = s->mailbox.id, number = number_of(v);
-    int r = number
-                ? mail_folder_get(s->tx, mailbox, mail_folder_id(mailbox, FOLDER_OWN + number), ret)
-            : v->type == JSON_STRING ? mail_folder_by_name(s->tx, mailbox, 0, v->str, ret)
-                                     : 0;
-    return r ? r
-             : doc_fail(s->doc, v, member, "there is no label \"%.80s\" in the mailbox",
-                        v->type == JSON_STRING ? v->str : json_to_text(s->tx->arena, v));
-}
-
-/* Where a folder is, and what kind it is. */
-static int read_place(struct seeding *s, const struct json *v, const struct mail_vendor *vendor,
-                      struct mail_folder *ret)
-{
-    static const char *const kinds[] = SEED_FOLDER_KIND;
-    const struct json *parent = json_get(v, "parent");
-    struct mail_folder up = {.id = 0};
-    int kind;
-    if (doc_enum(s->doc, v, "kind", kinds, vendor->exclusive ? KIND_FOLDER : KIND_LABEL, &kind) <
-            0 ||
-        doc_bool(s->doc, v, "hidden", false, &ret->hidden) < 0 ||
-        (parent && folder_named(s, parent, "parent", &up) < 0))
-        return -1;
-    ret->kind = (enum mail_folder_kind)kind;
-    ret->parent = up.id;
-    return 0;
-}
-
-int mail_seed_folder(struct seeding *s, const struct json *v)
-{
-    const char *members[16] = {"name", "number"};
-    const struct mail_vendor *vendor = mail_vendor_of(s->tx, s->mailbox.id);
-    struct tx *tx = s->tx;
-    struct doc *d = s->doc;
-    struct mail_folder f, old;
-    const char *name;
-    int64_t number;
-    size_t n = 2;
-    int r;
-    if (!vendor)
-        return -1;
-    for (size_t i = 0; vendor->folder_members && vendor->folder_members[i]; i++)
-        members[n++] = vendor->folder_members[i];
-    if (vendor->tree)
-        for (size_t i = 0; i < 3; i++)
-            members[n++] = (const char *const[]){"parent", "kind", "hidden"}[i];
-    if (doc_object(d, v, members) < 0 || doc_str(d, v, "name", true, &name) < 0 ||
-        doc_int(d, v, "number", 1, 0xffffff - FOLDER_OWN, 0, &number) < 0)
-        return -1;
-    f = (struct mail_folder){.mailbox = s->mailbox.id, .name = name};
-    if (read_place(s, v, vendor, &f) < 0 ||
-        (r = mail_folder_by_name(tx, s->mailbox.id, f.parent, name, &old)) < 0)
-        return -1;
-    if (r) {
-        f.id = old.id;
-        f.hidden = mail_folder_is_fixed(old.id) ? old.hidden : f.hidden;
-        if (mail_folder_save(tx, &old, &f, true) < 0)
-            return mail_seed_refused(tx, d, v, "name");
-    } else {
-        f.id = number ? mail_folder_id(s->mailbox.id, FOLDER_OWN + number) : 0;
-        if (mail_folder_add(tx, &f) < 0)
-            return mail_seed_refused(tx, d, v, number ? "number" : "name");
-    }
-    return vendor->folder_seed ? vendor->folder_seed(tx, d, v, &f, !r) : 0;
-}
 
 /* The place of a vendor's word; -1: it is none. */
 static int place_named(const struct mail_vendor *v, const char *word)
@@ -108,9 +28,9 @@ int mail_seed_labels(struct seeding *s, const struct json *v, const char *member
         const struct json *item = &list->items[i];
         struct mail_folder f;
         int place = item->type == JSON_STRING ? place_named(vendor, item->str) : -1;
-        if (item->type != JSON_STRING && !(vendor->tree && number_of(item)))
+        if (item->type != JSON_STRING && !(vendor->tree && mail_seed_number(item)))
             return doc_fail(s->doc, item, member, "must be a list of texts");
-        if (place < 0 && folder_named(s, item, member, &f) < 0)
+        if (place < 0 && mail_seed_named(s, item, member, &f) < 0)
             return -1;
         if (place < 0 && mail_folder_is_fixed(f.id))
             place = (int)mail_folder_place(f.id);
@@ -190,7 +110,7 @@ int mail_seed_place(struct seeding *s, const struct json *v, uint32_t default_fl
         return -1;
     const uint32_t places = mail_vendor_folders(vendor);
     if (folder) {
-        if (folder_named(s, folder, "folder", &f) < 0)
+        if (mail_seed_named(s, folder, "folder", &f) < 0)
             return -1;
         new->flags &= ~places;
         add_named_place(&f, new);

@@ -9,7 +9,7 @@
 #include "services/mail/core/mail.h"
 
 struct account;
-struct doc;
+struct form;
 struct mail_incoming;
 struct search;
 
@@ -137,13 +137,14 @@ struct mail_vendor {
     /* NULL: the person's own address. */
     int (*identity)(struct tx *tx, const struct mailbox *mb, struct mail_identity *ret);
 
-    /* What a folder of a seed document has besides its own members: their names, reading them (the
-     * row is there; fresh: it was not before) and writing them. write: w NULL: only asked for; 1
-     * something is there, 0 not. NULL: nothing. */
-    const char *const *folder_members;
-    int (*folder_seed)(struct tx *tx, struct doc *d, const struct json *v,
-                       const struct mail_folder *f, bool fresh);
-    int (*folder_write)(struct tx *tx, const struct mail_folder *f, struct json_writer *w);
+    /* What a folder of a seed document has besides the core's members: a row of the vendor's. NULL:
+     * nothing. folder_usual: what it is where nobody has said anything, behind form_usual() (NULL:
+     * no more than that); the id says which folder it is. folder_get: what it is now, into a row
+     * that is as usual. folder_put keeps it; fresh: the folder was not there before. 0, -1. */
+    const struct form *folder_form; /* with the size of the struct */
+    void (*folder_usual)(const struct mail_folder *f, void *row);
+    int (*folder_get)(struct tx *tx, const struct mail_folder *f, void *row);
+    int (*folder_put)(struct tx *tx, const struct mail_folder *f, const void *row, bool fresh);
     /* A message has come into a mailbox, or is put there, with a calendar object of at most
      * MAIL_OBJECT_MOST bytes: the first one of it, anybody's bytes. NULL: nothing is kept of it. */
     int (*object_came)(struct tx *tx, const struct mail_message *m, const char *text, size_t len);

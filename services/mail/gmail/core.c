@@ -3,6 +3,7 @@
  * of people. */
 #include "services/mail/gmail/gmail.h"
 #include "services/mail/gmail/internal.h"
+#include "services/mail/gmail/label.h"
 #include "services/mail/gmail/vendor.h"
 
 extern const char gmail_sql[], gmail_upgrade_sql[];
@@ -58,8 +59,8 @@ static const struct entity_addition additions[] = {
     {NULL, {NULL, NULL}},
 };
 
-static const struct core_policy policies[] = {{"mail", "google", &gmail_vendor},
-                                              {NULL, NULL, NULL}};
+static const struct core_policy policies[] = {
+    {"mail", "google", &gmail_vendor, &gmail_label_form, "mailboxes.labels"}, {NULL, NULL, NULL}};
 
 static const struct core_upgrade upgrades[] = {{.from = "sosia 2", .sql = gmail_upgrade_sql},
                                                {.from = NULL}};

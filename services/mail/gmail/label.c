@@ -5,6 +5,7 @@
  */
 #include "services/mail/gmail/label.h"
 #include "engine/json/doc.h"
+#include "engine/state/form.h"
 #include "engine/store/scan.h"
 #include "engine/world/columns.h"
 
@@ -175,57 +176,60 @@ int gmail_label_gone(struct tx *tx, const struct mail_folder *f)
 
 /* ---- seed documents ---- */
 
-const char *const gmail_label_members[] = {"listView", "messageView", "color", "background", NULL};
-static const char *const list_views[] = {"show", "showUnread", "hide", NULL}, *const views[] = {
-                                                                                  "show", "hide",
-                                                                                  NULL};
+static const char *const list_views[] = {"show", "showUnread", "hide", NULL};
+static const char *const views[] = {"show", "hide", NULL};
 
-static int color_of(struct doc *d, const struct json *v, const char *member, const char **ret)
+static int check_color(const struct form_in *in, const struct member *m, void *row)
 {
-    if (doc_str(d, v, member, false, ret) < 0)
-        return -1;
-    if (*ret &&
-        (strlen(*ret) != 7 || (*ret)[0] != '#' || strspn(*ret + 1, "0123456789abcdefABCDEF") != 6))
-        return doc_fail(d, json_get(v, member), member, "\"%.40s\" is not a color such as #16a766",
-                        *ret);
-    return 0;
+    const char *text = member_text(m, row);
+    return text && (strlen(text) != 7 || text[0] != '#' ||
+                    strspn(text + 1, "0123456789abcdefABCDEF") != 6)
+               ? doc_refuse(in->d, in->value, m->name, "\"%.40s\" is not a color such as #16a766",
+                            text)
+               : 0;
 }
 
-int gmail_label_seed(struct tx *tx, struct doc *d, const struct json *v,
-                     const struct mail_folder *f, bool fresh)
+static int check_colors(const struct form_in *in, void *row)
 {
-    struct gmail_label l, old;
-    int list_view, view;
+    const struct gmail_label *l = row;
+    return !l->color != !l->background
+               ? doc_fail(in->d, in->value, NULL, "a label has both colors or none")
+               : 0;
+}
+
+#define COLOR_AT(field) .check = check_color, TEXT_AT(struct gmail_label, field)
+
+static const struct member label_members[] = {
+    {"listView", "Whether lists of labels show it",
+     ENUM_AT(struct gmail_label, list_view, list_views)},
+    {"messageView", "Whether lists of messages do",
+     ENUM_AT(struct gmail_label, message_hidden, views)},
+    {"color", "Of its name, as #16a766; both colors or none", COLOR_AT(color)},
+    {"background", "Of what is behind it", COLOR_AT(background)},
+};
+const struct form gmail_label_form = {.about = "How Gmail shows a label",
+                                      .members = label_members,
+                                      .n = SOSIA_LEN(label_members),
+                                      .size = sizeof(struct gmail_label),
+                                      .check = check_colors};
+
+void gmail_label_usual(const struct mail_folder *f, void *row)
+{
+    usual(f, row);
+}
+
+int gmail_label_look(struct tx *tx, const struct mail_folder *f, void *row)
+{
+    return gmail_label_of(tx, f, row);
+}
+
+int gmail_label_put(struct tx *tx, const struct mail_folder *f, const void *row, bool fresh)
+{
+    struct gmail_label old;
     (void)fresh;
     if (gmail_label_of(tx, f, &old) < 0)
         return -1;
-    usual(f, &l);
-    if (doc_enum(d, v, "listView", list_views, l.list_view, &list_view) < 0 ||
-        doc_enum(d, v, "messageView", views, l.message_hidden, &view) < 0 ||
-        color_of(d, v, "color", &l.color) < 0 || color_of(d, v, "background", &l.background) < 0)
-        return -1;
-    if (!l.color != !l.background)
-        return doc_fail(d, v, NULL, "a label has both colors or none");
-    l.list_view = (enum gmail_list_view)list_view;
-    l.message_hidden = view;
-    return mail_folder_is_fixed(f->id) && looks_same(&old, &l) ? 0 : put(tx, &l);
-}
-
-int gmail_label_write(struct tx *tx, const struct mail_folder *f, struct json_writer *w)
-{
-    struct gmail_label l, is;
-    usual(f, &is);
-    if (gmail_label_of(tx, f, &l) < 0)
-        return -1;
-    if (w && l.list_view != is.list_view)
-        json_str(w, "listView", list_views[l.list_view]);
-    if (w && l.message_hidden != is.message_hidden)
-        json_str(w, "messageView", views[l.message_hidden]);
-    if (w) {
-        json_str_opt(w, "color", l.color);
-        json_str_opt(w, "background", l.background);
-    }
-    return l.list_view != is.list_view || l.message_hidden != is.message_hidden || l.color;
+    return mail_folder_is_fixed(f->id) && looks_same(&old, row) ? 0 : put(tx, row);
 }
 
 /* ---- imported rows ---- */

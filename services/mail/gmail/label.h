@@ -55,10 +55,10 @@ int gmail_label_taken(struct tx *tx, const struct gmail_label *l);
 int gmail_label_check(struct tx *tx);
 
 /* Hooks of struct mail_vendor. */
-extern const char *const gmail_label_members[];
-int gmail_label_seed(struct tx *tx, struct doc *d, const struct json *v,
-                     const struct mail_folder *f, bool fresh);
-int gmail_label_write(struct tx *tx, const struct mail_folder *f, struct json_writer *w);
+extern const struct form gmail_label_form; /* of struct gmail_label */
+void gmail_label_usual(const struct mail_folder *f, void *row);
+int gmail_label_look(struct tx *tx, const struct mail_folder *f, void *row);
+int gmail_label_put(struct tx *tx, const struct mail_folder *f, const void *row, bool fresh);
 int gmail_label_gone(struct tx *tx, const struct mail_folder *f);
 
 #endif

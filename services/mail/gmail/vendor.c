@@ -221,8 +221,9 @@ const struct mail_vendor gmail_vendor = {
     .onward = onward_of,
     .answer = answer_of,
     .identity = identity_of,
-    .folder_members = gmail_label_members,
-    .folder_seed = gmail_label_seed,
-    .folder_write = gmail_label_write,
+    .folder_form = &gmail_label_form,
+    .folder_usual = gmail_label_usual,
+    .folder_get = gmail_label_look,
+    .folder_put = gmail_label_put,
     .folder_gone = gmail_label_gone,
 };

@@ -376,6 +376,16 @@ static void forms_are_paths_and_schemas(void **state)
         "\"required\":[],\"properties\":{\"name\":{\"description\":\"Its name\",\"type\":["
         "\"string\",\"null\"]},\"weight\":{\"description\":\"Its weight\",\"type\":["
         "\"integer\",\"null\"],\"minimum\":1,\"maximum\":9}}}");
+    /* Others read members of it besides. */
+    struct form open = main_form;
+    open.open = true;
+    buf_clear(&b);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    form_schema(&w, &open);
+    json_end(&w);
+    assert_non_null(strstr(buf_str(&b), "\"type\":\"object\",\"required\":[],\"properties\":"));
+    assert_null(strstr(buf_str(&b), "additionalProperties"));
     buf_done(&b);
 }
 

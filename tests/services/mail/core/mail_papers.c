@@ -362,6 +362,60 @@ static void folders_within_folders_are_dumped(void **state)
     mail_begin();
 }
 
+/* Where it is, and in which words. */
+static void a_folder_that_is_refused_says_why(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"1", "[0]: must be an object, not 1"},
+        {"{}", "[0].name: is missing"},
+        {"{'name':null}", "[0].name: is missing"},
+        {"{'name':''}", "[0].name: must not be empty"},
+        {"{'name':1}", "[0].name: must be a text, not 1"},
+        {"{'name':'A','name2':1}",
+         "[0].name2: there is no such field (known: name, number, parent, kind, hidden)"},
+        {"{'name':'A','number':'1'}", "[0].number: must be a number, not '1'"},
+        {"{'name':'A','number':0}", "[0].number: must be a whole number from 1 to 16777151, not 0"},
+        {"{'name':'A','number':16777152}",
+         "[0].number: must be a whole number from 1 to 16777151, not 16777152"},
+        {"{'name':'A','parent':5}", "[0].parent: there is no label '5' in the mailbox"},
+        {"{'name':'A','parent':null}", "[0].parent: there is no label 'null' in the mailbox"},
+        {"{'name':'A','kind':'x'}", "[0].kind: 'x' is none of label, folder, keyword"},
+        {"{'name':'A','kind':1}", "[0].kind: must be a text, not 1"},
+        {"{'name':'A','hidden':1}", "[0].hidden: must be true or false, not 1"},
+        {"{'name':'A','number':1},{'name':'B','number':1}",
+         "[1].number: there is a label with the number 1 already"},
+        {"{'name':'A','kind':'keyword'},{'name':'B','parent':1}",
+         "[1].name: parent must be another folder of the mailbox, at most 64 deep"},
+    };
+    mail_end();
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
+        char sections[300], want[200];
+        snprintf(sections, sizeof sections, ADA "'labels':[%s]}]", cases[i][0]);
+        snprintf(want, sizeof want, "mailboxes[0].labels%s", cases[i][1]);
+        has(why_not(sections), want, true);
+    }
+    mail_begin();
+}
+
+/* A folder of the vendor's is named by its name, and keeps its place, its kind and whether it is
+ * shown, whatever a document says; what is as usual is not written. */
+static void folders_of_the_vendor_stay_as_they_are(void **state)
+{
+    (void)state;
+    mail_end();
+    char *plain = dumped("'mailboxes':[]");
+    char *dump = dumped(ADA "'labels':[{'name':'inbox','kind':'keyword','hidden':true}]}]");
+    assert_string_equal(dump, plain);
+    free(dump);
+    free(plain);
+    dump = dumped(ADA "'labels':[{'name':'A','number':1,'hidden':false},{'name':'A','number':7,"
+                      "'hidden':true}]}]");
+    has(dump, "'labels':[{'name':'A','number':1,'hidden':true}]", true);
+    free(dump);
+    mail_begin();
+}
+
 /* ---- mail of a world ---- */
 
 static void mail_is_with_everybody_who_has_it(void **state)
@@ -678,6 +732,8 @@ int main(void)
         TEST(keys_are_sixteen_digits),
         TEST(members_have_their_types),
         TEST(folders_within_folders_are_dumped),
+        TEST(a_folder_that_is_refused_says_why),
+        TEST(folders_of_the_vendor_stay_as_they_are),
         TEST(mail_is_with_everybody_who_has_it),
         TEST(a_document_may_be_added_to_a_world),
         TEST(an_import_counts_anew),

@@ -169,7 +169,11 @@ static void documents_have_a_vendors_members(void **state)
                                 "{'name':'Work','note':'n'}]}]"),
                         "");
     is_in(why_not("'mailboxes':[{'person':'bob@acme.example','labels':[{'name':'W','x':1}]}]"),
-          "mailboxes[0].labels[0]");
+          "mailboxes[0].labels[0].x: there is no such field (known: name, number, note)");
+    is_in(why_not("'mailboxes':[{'person':'bob@acme.example','labels':[{'name':'W','note':1}]}]"),
+          "mailboxes[0].labels[0].note: must be a text, not 1");
+    is_in(why_not("'mailboxes':[{'person':'bob@acme.example','labels':[1]}]"),
+          "mailboxes[0].labels[0]: must be an object, not 1");
     static const char *const of_trees[] = {"'parent':'inbox'", "'kind':'folder'", "'hidden':true"};
     for (size_t i = 0; i < SOSIA_LEN(of_trees); i++) {
         char sections[300];

@@ -3,6 +3,7 @@
 #include "engine/service.h"
 #include "tests/support/unit.h"
 #include "engine/json/doc.h"
+#include "engine/state/form.h"
 #include <stdio.h>
 #include <strings.h>
 
@@ -155,7 +156,15 @@ const struct mail_vendor folders = {
 /* ---- a third one, which keeps something of what it is notified of ---- */
 
 struct reported reported;
-static const char *const note_member[] = {"note", NULL};
+struct noted {
+    const char *note;
+};
+static const struct member noted_members[] = {
+    {"note", "What is noted", TEXT_AT(struct noted, note)}};
+static const struct form noted_form = {.about = "A note",
+                                       .members = noted_members,
+                                       .n = SOSIA_LEN(noted_members),
+                                       .size = sizeof(struct noted)};
 
 static struct folder_note *note_of(int64_t folder)
 {
@@ -165,29 +174,26 @@ static struct folder_note *note_of(int64_t folder)
     return NULL;
 }
 
-static int seed_note(struct tx *t, struct doc *d, const struct json *v, const struct mail_folder *f,
-                     bool fresh)
+static int put_note(struct tx *t, const struct mail_folder *f, const void *row, bool fresh)
 {
-    const char *text;
+    const struct noted *noted = row;
     (void)t;
-    if (doc_str(d, v, "note", false, &text) < 0)
-        return -1;
     reported.fresh += fresh;
-    if (text && reported.n_notes < SOSIA_LEN(reported.notes)) {
+    if (noted->note && reported.n_notes < SOSIA_LEN(reported.notes)) {
         struct folder_note *note = &reported.notes[reported.n_notes++];
         note->folder = f->id;
-        snprintf(note->text, sizeof note->text, "%s", text);
+        snprintf(note->text, sizeof note->text, "%s", noted->note);
     }
     return 0;
 }
 
-static int write_note(struct tx *t, const struct mail_folder *f, struct json_writer *w)
+static int get_note(struct tx *t, const struct mail_folder *f, void *row)
 {
     const struct folder_note *note = note_of(f->id);
+    struct noted *noted = row;
     (void)t;
-    if (w && note)
-        json_str(w, "note", note->text);
-    return note != NULL;
+    noted->note = note ? note->text : NULL;
+    return 0;
 }
 
 static int note_object(struct tx *t, const struct mail_message *m, const char *text, size_t len)
@@ -223,9 +229,9 @@ const struct mail_vendor tags = {
     .n_fixed = SOSIA_LEN(label_places),
     .marks = marks_of,
     .marked = FLAG(MARK_VENDOR),
-    .folder_members = note_member,
-    .folder_seed = seed_note,
-    .folder_write = write_note,
+    .folder_form = &noted_form,
+    .folder_get = get_note,
+    .folder_put = put_note,
     .object_came = note_object,
     .message_gone = note_gone,
     .group_came = note_group,
