@@ -240,6 +240,7 @@ struct server {
     size_t max_body, max_bodies, spool_over, gzip_min;
     unsigned threads;
     unsigned max_connections;
+    unsigned share;   /* connections of HTTP that each thread may have, at least */
     size_t pool_size; /* of libmicrohttpd's memory for a connection */
     unsigned idle_ms, tick_ms, idle_ticks, request_ticks, answer_ticks, stop_ms, sweep_ms;
     struct log log;

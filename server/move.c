@@ -12,7 +12,9 @@
  * descriptor; then the descriptor itself becomes one end of a pair whose other end is closed, so
  * that the daemon that had the connection finds its client gone, and frees what it has of it. With
  * MHD_USE_TURBO it shuts nothing down. No byte may be between the two: a connection moves only
- * where the kernel has given away as many as its requests had.
+ * where the kernel has given away as many as its requests had. And none moves to a thread that has
+ * nearly all the connections that it may have: one that came while the last place was given away
+ * would be closed between two requests.
  */
 #include "engine/http/serve.h"
 #include "server/internal.h"
@@ -26,6 +28,9 @@
 /* How often a thread finds its world with another: calls that do weigh more, since the rest of
  * those that are made together do not. */
 enum { MET = 16, MET_MOST = 64, SHARED = 40 };
+/* Places that stay free: what a thread accepts, and is given by others, before it takes up one that
+ * is on its way to it. */
+enum { FREE_MOST = 64 };
 
 static struct MHD_Daemon *daemon_of(struct MHD_Connection *mhd)
 {
@@ -148,10 +153,19 @@ static bool give(struct conn *c, struct MHD_Daemon *to)
     return given;
 }
 
+static bool has_room(const struct server *s, struct MHD_Daemon *to)
+{
+    const union MHD_DaemonInfo *all = MHD_get_daemon_info(to, MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
+    unsigned spare = 1 + s->share / 8;
+    return all && all->num_connections + (spare < FREE_MOST ? spare : FREE_MOST) < s->share;
+}
+
 static bool move(struct conn *c, struct MHD_Connection *mhd, struct MHD_Daemon *to, int epoll)
 {
     struct epoll_event all = {.events = EPOLLIN | EPOLLOUT | EPOLLPRI | EPOLLET, .data.ptr = mhd};
     int ends[2];
+    if (!has_room(c->server, to))
+        return false;
     /* the second is what the daemon may do with it from now on */
     if (epoll_ctl(epoll, EPOLL_CTL_MOD, c->fd, &all) < 0 ||
         socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends) < 0)

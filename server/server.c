@@ -370,6 +370,7 @@ static int start_daemons(struct server *s, struct sosia_err *err)
         return sosia_fail(err, SOSIA_E_LIMIT, "tooFewConnections", "max_connections",
                           "%u threads want at least %u connections (limits allow %u)", s->threads,
                           least, n);
+    s->share = (n - n_tls) / s->threads;
     if (start_some(s, &s->http, s->plain.fd, false, n - n_tls) < 0 ||
         (s->secure.fd >= 0 && start_some(s, &s->https, s->secure.fd, true, n_tls) < 0))
         return sosia_fail(err, SOSIA_E_INTERNAL, "http", NULL, "libmicrohttpd did not start");

@@ -2,7 +2,9 @@
 /* Patterns, lists and acts of people who answer by themselves. */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "engine/world/answer.h"
+#include "engine/base/made.h"
 #include "engine/text/civil.h"
+#include "engine/world/number.h"
 #include <pcre2.h>
 
 #define MAX_SUBJECT 40000  /* bytes of a text that is looked at */
@@ -179,13 +181,37 @@ int answer_add(struct tx *tx, struct answer_rows *rows, int64_t responder, const
 }
 
 int answer_begin(struct tx *tx, struct answer_rows *rows, int64_t responder, const char *acts,
-                 int64_t delay_s)
+                 int64_t delay_s,
+                 void (*write)(struct tx *tx, struct json_writer *w, const char *name,
+                               const struct json *args, const void *came),
+                 const void *came)
 {
-    if (!acts)
+    const struct json *list;
+    struct json_writer w;
+    struct buf b;
+    if (json_parse(tx->arena, acts, strlen(acts), NULL, &list, tx->err) < 0)
+        return -1;
+    buf_init(&b, 4 << 20);
+    json_init(&w, &b, false, NULL);
+    json_arr(&w, NULL);
+    for (uint32_t i = 0; i < list->n; i++) {
+        const struct json *act = &list->items[i];
+        if (act->type != JSON_OBJECT || act->n != 1)
+            continue;
+        json_obj(&w, NULL);
+        if (act->members[0].value.type == JSON_OBJECT)
+            write(tx, &w, act->members[0].key, &act->members[0].value, came);
+        else
+            json_value(&w, act->members[0].key, &act->members[0].value);
+        json_end(&w);
+    }
+    json_end(&w);
+    const char *text = buf_made(&b, tx->arena);
+    if (!text)
         return sosia_fail_memory(tx->err);
     return TX_RUN(tx, &rows->less, responder) < 0
                ? -1
-               : answer_add(tx, rows, responder, acts, tx->now_us + delay_s * US_PER_SECOND);
+               : answer_add(tx, rows, responder, text, tx->now_us + delay_s * US_PER_SECOND);
 }
 
 int answer_take(struct tx *tx, struct answer_rows *rows, int64_t id, struct answer *ret)
@@ -206,6 +232,25 @@ int answer_forget(struct tx *tx, struct answer_rows *rows, int64_t id)
     return TX_RUN(tx, &rows->forget, id);
 }
 
+/* An act in a savepoint of its own. 0, -1. */
+static int do_act(struct tx *tx, const struct json *act,
+                  int (*one)(struct tx *tx, const void *who, const struct json *act,
+                             const char **ret_refused),
+                  const void *who, const char **ret_refused)
+{
+    /* What was put off before is done now, so that what the act puts off can be forgotten. */
+    if (tx_do_later(tx) < 0 || tx_savepoint(tx) < 0)
+        return -1;
+    struct tx_mark *before = tx_mark(tx);
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
+    int done = one(tx, who, act, ret_refused);
+    if (done)
+        return done < 0 ? -1 : slot_release(tx->db, tx->err);
+    tx_back(tx, before);
+    return tx_rollback_to(tx, tx->err);
+}
+
 int answer_go_on(struct tx *tx, struct answer_rows *rows, struct answer *a,
                  int (*one)(struct tx *tx, const void *who, const struct json *act,
                             const char **ret_refused),
@@ -217,7 +262,7 @@ int answer_go_on(struct tx *tx, struct answer_rows *rows, struct answer *a,
         const struct json *act = &a->acts->items[a->step];
         if (json_i64(json_get(act, "wait"), &wait_s) == 0) /* imported ones may be out of bounds */
             wait_s = wait_s < 1 ? 1 : wait_s > rows->max_wait ? rows->max_wait : wait_s;
-        else if (one(tx, who, act, &refused) < 0)
+        else if (do_act(tx, act, one, who, &refused) < 0)
             return -1;
     }
     if (TX_RUN(tx, &rows->note, refused, a->responder) < 0)

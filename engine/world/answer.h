@@ -14,6 +14,7 @@
 #define ANSWER_PATTERN  1000 /* bytes of a pattern */
 #define ANSWER_ACTS     20   /* of a responder */
 #define ANSWER_TIMES    1000000
+#define ANSWER_USUAL    100 /* times, unless it is said */
 
 /* What an answer may name, as ${user}: names of whoever answers, and what a pattern found. */
 struct answer_found {
@@ -61,15 +62,19 @@ struct answer {
 /* Adds one, with acts that are filled, which begins at a time. 0, -1. */
 int answer_add(struct tx *tx, struct answer_rows *rows, int64_t responder, const char *acts,
                int64_t at_us);
-/* The same for what has just come, delay_s from now, of those that a responder may give yet; acts
- * NULL: no memory. */
+/* The same for what has just come, delay_s from now, of those that a responder may give yet. acts:
+ * the responder's own, as JSON; write() writes the member that one becomes (not a wait). */
 int answer_begin(struct tx *tx, struct answer_rows *rows, int64_t responder, const char *acts,
-                 int64_t delay_s);
+                 int64_t delay_s,
+                 void (*write)(struct tx *tx, struct json_writer *w, const char *name,
+                               const struct json *args, const void *came),
+                 const void *came);
 /* What has fallen due. 1, 0 it is gone, -1. */
 int answer_take(struct tx *tx, struct answer_rows *rows, int64_t id, struct answer *ret);
 int answer_forget(struct tx *tx, struct answer_rows *rows, int64_t id);
-/* Does the acts up to the next wait. one(): does an act, or says why it is refused, with nothing of
- * it left (NULL: it is not), which ends the answer. 0, -1. */
+/* Does the acts up to the next wait. one(): does an act: 1; 0: it was not done, and what it has
+ * left behind is taken back here; *ret_refused says why, which ends the answer (NULL: it goes on);
+ * -1. 0, -1. */
 int answer_go_on(struct tx *tx, struct answer_rows *rows, struct answer *a,
                  int (*one)(struct tx *tx, const void *who, const struct json *act,
                             const char **ret_refused),
@@ -77,6 +82,30 @@ int answer_go_on(struct tx *tx, struct answer_rows *rows, struct answer *a,
 /* The member "under_way" of a dump: each with the acts that are left. 0, -1. */
 int answers_dump(struct tx *tx, struct answer_rows *rows, int64_t responder, struct json_writer *w,
                  void (*write_at)(struct json_writer *w, const char *member, int64_t us));
+
+/* What responders have besides who, when and what they do (engine/state/stored.h); most: seconds.
+ */
+#define ANSWER_MEMBERS(type, most)                                                                 \
+    {"delay", "Seconds before each", INT_AT(type, delay_s, 1, most), .usual = 1},                  \
+        {"times", "How often at most", INT_AT(type, times, 0, ANSWER_TIMES),                       \
+         .usual = ANSWER_USUAL, .flags = MEMBER_ALWAYS},                                           \
+    {                                                                                              \
+        "refused", "Why the last one was refused", TEXT_AT(type, refused)                          \
+    }
+
+/* What holds for the rows of both tables (struct core_rule): ten thousand years are too long to
+ * wait, and lists are as long as documents may have them. */
+#define ANSWER_RULES(rows, responders)                                                             \
+    {responders, "case when json_valid(rule) then json_type(rule) <> 'object' else 1 end"},        \
+        {responders, ANSWER_NO_LIST}, {responders, ANSWER_LONG},                                   \
+        {responders, "delay_s not between 1 and 8589934"},                                         \
+        {responders, "times not between 0 and 1000000"}, {rows, ANSWER_NO_LIST},                   \
+        {rows, ANSWER_LONG},                                                                       \
+    {                                                                                              \
+        rows, "step not between 0 and 20"                                                          \
+    }
+#define ANSWER_NO_LIST "case when json_valid(acts) then json_type(acts) <> 'array' else 1 end"
+#define ANSWER_LONG    "json_valid(acts) and json_array_length(acts) > 20"
 
 /* For seed documents: a member that is a pattern, or absent. 0, -1. */
 int answer_check_pattern(struct doc *d, const struct json *when, const char *member);

@@ -72,13 +72,16 @@ static const struct sosia_service own = {
     .dialects = (const struct dialect *const[]){&test, NULL}};
 static const struct sosia_service *const services[] = {&own, NULL};
 
+/* Calls of one or two clients are soon answered one by one, which moves nothing: these are more. */
+enum { EACH = 4, ALL = 2 * EACH };
+
 /* ---- the server ---- */
 
 static struct sosia_engine *engine;
 static struct server *server;
 static struct sosia_err err;
 
-static int open_all(void **state)
+static int open_with(unsigned connections)
 {
     struct server_options o = SERVER_OPTIONS_INIT;
     struct sosia_world_options a = {.name = "a"}, b = {.name = "b"}, c = {.name = "c"};
@@ -91,8 +94,20 @@ static int open_all(void **state)
         return -1;
     o.engine = engine;
     o.threads = 2;
+    o.max_connections = connections;
     o.log_level = SERVER_LOG_OFF;
     return server_start(&o, &server, &err);
+}
+
+static int open_all(void **state)
+{
+    return open_with(0);
+}
+
+/* As few connections as two crowds and two more. */
+static int open_few(void **state)
+{
+    return open_with(ALL + 2);
 }
 
 static int close_all(void **state)
@@ -184,9 +199,6 @@ static void two_threads(int *ret_one, int *ret_other)
     *ret_one = dial();
     dial_other(*ret_one, "POST /w/b/ping/hold", ret_other, 1);
 }
-
-/* Calls of one or two clients are soon answered one by one, which moves nothing: these are more. */
-enum { EACH = 4, ALL = 2 * EACH };
 
 /* The first half has one thread, the second the other. */
 static void two_crowds(int fds[ALL])
@@ -350,6 +362,18 @@ static void clients_that_go_are_forgotten(void **state)
     assert_int_equal(m.connections, ALL);
 }
 
+/* The last place of a thread is for who comes to it first: nobody moves there, and none of those
+ * that it would not be enough for is closed. */
+static void nobody_moves_where_there_is_hardly_room(void **state)
+{
+    int fds[ALL];
+    two_crowds(fds);
+    for (int i = 0; i < 300; i++)
+        write_all(fds);
+    assert_int_equal(moved(), 0);
+    hang_up(fds);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_all, close_all)
 
 int main(void)
@@ -361,6 +385,8 @@ int main(void)
         TEST(what_is_sent_ahead_is_not_lost),
         TEST(what_has_begun_is_not_lost),
         TEST(clients_that_go_are_forgotten),
+        cmocka_unit_test_setup_teardown(nobody_moves_where_there_is_hardly_room, open_few,
+                                        close_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -370,7 +370,7 @@ static int set_rows(struct call *c, struct sheet *s, int64_t row, int64_t column
         if (!r)
             return sosia_fail_memory(c->tx.err);
     }
-    return sheet_calculate(c->tx.arena, s) < 0 ? sosia_fail_memory(c->tx.err) : 1;
+    return sheet_calculate(c->tx.arena, s, POWERS_FROM_LEFT) < 0 ? sosia_fail_memory(c->tx.err) : 1;
 }
 
 /* Why a sheet can't have a name; NULL: it can. In the words of the program's library. */

@@ -238,6 +238,11 @@ struct drive_mine {
     bool starred, hidden;
     int64_t viewed_us, modified_us, shared_us, sharer; /* 0: never, nobody */
 };
+/* A time where 0 is never: what was as 1970 began was a microsecond later. */
+static inline int64_t drive_when(int64_t us)
+{
+    return us ? us : 1;
+}
 int drive_mine(struct tx *tx, const struct drive_item *it, int64_t actor, struct drive_mine *ret);
 int drive_mine_save(struct tx *tx, int64_t item, int64_t actor, const struct drive_mine *m);
 /* The next actor behind `after` (0: the first) to whom it is something: 1, 0, -1. */

@@ -68,8 +68,7 @@ static int dump_mine(struct tx *tx, struct json_writer *w, const struct drive_it
             return -1;
         if (form_write(&(struct form_out){tx, w}, &drive_mine_form, &m) < 0)
             return -1;
-        if (m.shared_us)
-            form_time(w, "shared", m.shared_us);
+        drive_write_time(w, "shared", m.shared_us);
         if (unshown)
             json_bool(w, "shared", false);
         if (actor_write(tx, w, "by", m.sharer) < 0)

@@ -13,7 +13,7 @@ int drive_mine(struct tx *tx, const struct drive_item *it, int64_t actor, struct
                 &ret->modified_us, &ret->shared_us, &ret->sharer) < 0)
         return -1;
     if (it->modifier == actor && actor)
-        ret->modified_us = it->modified_us;
+        ret->modified_us = drive_when(it->modified_us);
     return 0;
 }
 

@@ -121,11 +121,13 @@ static int seed_mine(struct tx *tx, struct doc *d, const struct json *v, struct 
     const struct form_in in = {tx, d, v};
     struct actor who, by;
     struct drive_mine m = {0};
+    int64_t shared = DRIVE_UNSAID;
     if (form_read(&in, &drive_mine_form, &m) < 0 ||
         ident_doc_actor(tx, d, v, "person", true, &who) < 0 ||
-        (!says_no(v, "shared") && doc_time(d, v, "shared", &m.shared_us) < 0) ||
+        (!says_no(v, "shared") && doc_time(d, v, "shared", &shared) < 0) ||
         ident_doc_actor(tx, d, v, "by", false, &by) < 0)
         return -1;
+    m.shared_us = shared == DRIVE_UNSAID ? 0 : drive_when(shared);
     m.sharer = by.id;
     return drive_mine_save(tx, it->id, who.id, &m);
 }
@@ -602,7 +604,7 @@ static int show_to_people(struct tx *tx, struct doc *d, const struct json *v, in
         r = says_unshown(tx, d, v, who.id);
         if (r < 0)
             return -1;
-        m.shared_us = it.created_us ? it.created_us : 1; /* 0 is never */
+        m.shared_us = drive_when(it.created_us);
         m.sharer = it.owner;
         if (!r && drive_mine_save(tx, id, who.id, &m) < 0)
             return -1;

@@ -10,20 +10,24 @@
 #define TIME_OR_NOT "{\"type\":[\"string\",\"boolean\",\"null\"]}"
 #define OF_TEXTS    "{\"type\":[\"object\",\"null\"],\"additionalProperties\":{\"type\":\"string\"}}"
 
-int drive_read_end(const struct form_in *in, const struct member *m, void *row)
+int drive_read_when(const struct form_in *in, const struct member *m, void *row)
 {
-    int64_t *at = member_place(m, row), end = *at ? *at : DRIVE_UNSAID;
-    if (doc_time(in->d, in->value, m->name, &end) < 0)
+    int64_t *at = member_place(m, row), said = *at ? *at : DRIVE_UNSAID;
+    if (doc_time(in->d, in->value, m->name, &said) < 0)
         return -1;
-    *at = end == DRIVE_UNSAID ? 0 : end ? end : 1;
+    *at = said == DRIVE_UNSAID ? 0 : drive_when(said);
     return 0;
 }
 
-int drive_write_end(const struct form_out *out, const struct member *m, const void *row)
+void drive_write_time(struct json_writer *w, const char *member, int64_t us)
 {
-    const int64_t end = *(const int64_t *)member_at(m, row);
-    if (end)
-        form_time(out->w, m->name, end == 1 ? 0 : end);
+    if (us)
+        form_time(w, member, us == 1 ? 0 : us);
+}
+
+int drive_write_when(const struct form_out *out, const struct member *m, const void *row)
+{
+    drive_write_time(out->w, m->name, *(const int64_t *)member_at(m, row));
     return 0;
 }
 
@@ -64,7 +68,7 @@ static const struct member grant_members[] = {
      BOOL_AT(struct drive_grant, lowers)},
     {"pending", "They are offered to own it", BOOL_AT(struct drive_grant, pending)},
     {"view", "published: of a view of it alone", TEXT_AT(struct drive_grant, view)},
-    {"expires", "When it ends by itself", .read = drive_read_end, .write = drive_write_end,
+    {"expires", "When it ends by itself", .read = drive_read_when, .write = drive_write_when,
      TIME_AT(struct drive_grant, expires_us)},
 };
 const struct form drive_grant_form = FORM("A permission", grant_members);
@@ -73,8 +77,10 @@ static const struct member mine_members[] = {
     OWN("person", "Who", "text"),
     {"starred", "They have marked it", BOOL_AT(struct drive_mine, starred)},
     {"hidden", "They have taken it off their list", BOOL_AT(struct drive_mine, hidden)},
-    {"viewed", "When they looked at it", TIME_AT(struct drive_mine, viewed_us)},
-    {"modified", "When they changed it", TIME_AT(struct drive_mine, modified_us)},
+    {"viewed", "When they looked at it", .read = drive_read_when, .write = drive_write_when,
+     TIME_AT(struct drive_mine, viewed_us)},
+    {"modified", "When they changed it", .read = drive_read_when, .write = drive_write_when,
+     TIME_AT(struct drive_mine, modified_us)},
     OWN_TYPED("shared", "When it came to be shared with them; false: it is not among that",
               "time, or false", TIME_OR_NOT),
     OWN("by", "Who shared it with them", "text"),

@@ -18,10 +18,11 @@ extern const struct form drive_grant_form, drive_mine_form, drive_shared_form, d
  * that it has now (struct drive_revision). */
 extern const struct form drive_look_form, drive_rule_form, drive_text_form, drive_head_form;
 
-/* Hooks of a member that says when something ends, 0: never. What ended as 1970 began ends a
- * microsecond later, and is written as it was said. */
-int drive_read_end(const struct form_in *in, const struct member *m, void *row);
-int drive_write_end(const struct form_out *out, const struct member *m, const void *row);
+/* Hooks of a member that says when something was or ends, 0: never (drive_when()); it is written as
+ * it was said. drive_write_time() writes one. */
+void drive_write_time(struct json_writer *w, const char *member, int64_t us);
+int drive_read_when(const struct form_in *in, const struct member *m, void *row);
+int drive_write_when(const struct form_out *out, const struct member *m, const void *row);
 
 /* The bytes of an object, in content or base64: of what is read; and a blob's (revision_seed.c). */
 int drive_read_bytes(const struct form_in *in, const char **ret, size_t *ret_n);

@@ -291,7 +291,8 @@ int gdrive_read_change(struct gdrive_change *ch)
     read_copy_limit(ch);
     read_file_flag(ch, "writersCanShare", DRIVE_WRITERS_DONT_SHARE, false);
     read_file_flag(ch, "inheritedPermissionsDisabled", DRIVE_LIMITED, true);
-    read_file_time(ch, "viewedByMeTime", &ch->viewed_us);
+    if (read_file_time(ch, "viewedByMeTime", &ch->viewed_us))
+        ch->viewed_us = drive_when(ch->viewed_us);
     ch->modified_given = read_file_time(ch, "modifiedTime", &it->modified_us);
     if (ch->mode != GDRIVE_UPDATE)
         read_file_time(ch, "createdTime", &it->created_us);
@@ -321,6 +322,6 @@ int gdrive_store_change(struct gdrive_change *ch)
     if (ch->viewed_us)
         mine.viewed_us = ch->viewed_us;
     else if (ch->mode != GDRIVE_UPDATE)
-        mine.viewed_us = tx->now_us;
+        mine.viewed_us = drive_when(tx->now_us);
     return drive_mine_save(tx, ch->it->id, ch->v->c->actor.id, &mine);
 }

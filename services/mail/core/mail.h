@@ -270,8 +270,9 @@ int mail_send(struct tx *tx, const struct mail_send *in, struct mail_message *re
 
 /* Carries a message to addresses, without a copy for a sender. */
 struct mail_carry {
-    const char *sender; /* of the envelope; "": failures are not reported to anybody */
-    const char *raw;    /* its Bcc is left out */
+    const char *sender;  /* of the envelope; "": failures are not reported to anybody */
+    const char *reports; /* to whom they are; NULL: to the sender */
+    const char *raw;     /* its Bcc is left out */
     size_t len;
     const char *const *to; /* addresses, as people write them */
     size_t n_to;

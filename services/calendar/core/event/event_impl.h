@@ -89,6 +89,8 @@ int cal_event_drop_trace(struct tx *tx, const struct cal_event *ev);
 int cal_event_touch_series(struct tx *tx, int64_t series, int64_t updated_us, int64_t change);
 /* Counts the changed instances of a series anew. */
 int cal_event_count_instances(struct tx *tx, int64_t series);
+/* The same of its copies in calendars of guests. */
+int cal_event_count_copied(struct tx *tx, int64_t series);
 /* Removes the rows of a series' changed instances in one calendar, guests included, and the guests'
  * copies of them. */
 int cal_event_drop_instances(struct tx *tx, int64_t series);

@@ -35,6 +35,14 @@ int cal_event_count_instances(struct tx *tx, int64_t series)
     return TX_RUN(tx, &q, series);
 }
 
+int cal_event_count_copied(struct tx *tx, int64_t series)
+{
+    static struct sql_text q =
+        SQL_TEXT("update cal_event set n_instances = (select count(*) from cal_event i "
+                 "where i.master = cal_event.id) where origin = :series");
+    return TX_RUN(tx, &q, series);
+}
+
 /* Guests of single instances, who have no series for the copy to go with: it is cancelled.
  * follow: it may come back, else it is a single event. */
 static int cancel_copies(struct tx *tx, int64_t series, bool follow)
@@ -85,7 +93,7 @@ int cal_event_drop_instances(struct tx *tx, int64_t series)
         if (TX_RUN(tx, queries[i], series) < 0)
             return -1;
     }
-    return cal_event_count_instances(tx, series);
+    return cal_event_count_instances(tx, series) < 0 ? -1 : cal_event_count_copied(tx, series);
 }
 
 static int run_on_series(struct tx *tx, struct sql_text *const *queries, size_t n, int64_t series)
@@ -106,7 +114,8 @@ int cal_event_hush_instances(struct tx *tx, int64_t series)
         SQL_TEXT("update cal_event set rights = rights | 128 | 256 * status, status = 2, "
                  "span = span | 64 where master = :series and rights & 128 = 0");
     static struct sql_text *const queries[] = {&q_copies, &q};
-    return cancel_copies(tx, series, true) < 0
+    return cancel_copies(tx, series, true) < 0 ||
+                   run_on_series(tx, queries, SOSIA_LEN(queries), series) < 0
                ? -1
-               : run_on_series(tx, queries, SOSIA_LEN(queries), series);
+               : cal_event_count_copied(tx, series);
 }

@@ -141,7 +141,9 @@ static int move_instances(struct move *m, const struct cal_event *series, struct
             return -1;
     }
     new->updated_us = m->updated_us; /* what was there of an instance may have been the newest */
-    return cal_event_count_instances(m->tx, new->id) < 0
+    return cal_event_count_instances(m->tx, new->id) < 0 ||
+                   cal_event_count_instances(m->tx, series->id) < 0 ||
+                   cal_event_count_copied(m->tx, new->id) < 0
                ? -1
                : cal_event_touch_series(m->tx, new->id, new->updated_us, m->change);
 }

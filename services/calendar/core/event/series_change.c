@@ -239,7 +239,7 @@ int series_changed(struct tx *tx, const struct calendar *cal, const struct cal_e
             cal_copies_follow(tx, &instance) < 0)
             return -1;
     }
-    return cal_event_count_instances(tx, ev->id);
+    return cal_event_count_instances(tx, ev->id) < 0 ? -1 : cal_event_count_copied(tx, ev->id);
 }
 
 int cal_event_wake_instances(struct tx *tx, const struct cal_event *series)

@@ -427,11 +427,10 @@ static bool set_length(struct reader *r, struct draft *d)
  * its start all the year: a date that it leaves out must be one of its own. */
 static void add_as_utc(struct buf *b, const char *dates, int32_t offset)
 {
-    for (const char *p = dates, *between = "";; between = ",") {
-        size_t n = strcspn(p, ",/"), rest = strcspn(p + n, ","); /* of a period */
+    for (const char *p = dates;; p++) {
+        size_t n = strcspn(p, ",/"); /* of a period each end */
         enum rrule_form form;
         int64_t s;
-        buf_puts(b, between);
         if (rrule_time(p, n, &form, &s) == 0 && form == RRULE_FORM_LOCAL) {
             struct civil c;
             civil_from_seconds(s - offset, &c);
@@ -440,10 +439,10 @@ static void add_as_utc(struct buf *b, const char *dates, int32_t offset)
         } else {
             buf_add(b, p, n);
         }
-        buf_add(b, p + n, rest);
-        p += n + rest;
-        if (!*p++)
+        p += n;
+        if (!*p)
             return;
+        buf_byte(b, *p);
     }
 }
 

@@ -17,7 +17,6 @@
 #define CORE "chat.respond"
 
 #define MAX_WAIT (CHAT_LAST_SECOND / 1000) /* seconds */
-#define TIMES    100                       /* unless it is said */
 
 struct responder {
     int64_t workspace, id, user, delay_s, times;
@@ -117,46 +116,24 @@ static void write_defaults(struct json_writer *w, const char *name, const struct
             json_str(w, defaults[i].member, f->of[defaults[i].at]);
 }
 
-static const char *acts_for(struct tx *tx, const struct json *acts, const struct found *f)
+static void write_act(struct tx *tx, struct json_writer *w, const char *name,
+                      const struct json *args, const void *came)
 {
-    struct json_writer w;
-    struct buf b;
-    buf_init(&b, 4 << 20);
-    json_init(&w, &b, false, NULL);
-    json_arr(&w, NULL);
-    for (uint32_t i = 0; i < acts->n; i++) {
-        const struct json *act = &acts->items[i];
-        if (act->type != JSON_OBJECT || act->n != 1)
-            continue;
-        const char *name = act->members[0].key;
-        const struct json *args = &act->members[0].value;
-        const struct json *thread = json_get(args, "in_thread");
-        json_obj(&w, NULL);
-        if (args->type != JSON_OBJECT) {
-            answer_write(tx, &w, name, args, &f->f);
-        } else {
-            json_obj(&w, name);
-            write_defaults(&w, name, args, f);
-            if (thread && thread->truth && f->of[OF_THREAD])
-                json_str(&w, "thread_ts", f->of[OF_THREAD]);
-            for (uint32_t k = 0; k < args->n; k++)
-                if (strcmp(args->members[k].key, "in_thread") != 0)
-                    answer_write(tx, &w, args->members[k].key, &args->members[k].value, &f->f);
-            json_end(&w);
-        }
-        json_end(&w);
-    }
-    json_end(&w);
-    const char *text = buf_made(&b, tx->arena);
-    return text;
+    const struct found *f = came;
+    const struct json *thread = json_get(args, "in_thread");
+    json_obj(w, name);
+    write_defaults(w, name, args, f);
+    if (thread && thread->truth && f->of[OF_THREAD])
+        json_str(w, "thread_ts", f->of[OF_THREAD]);
+    for (uint32_t k = 0; k < args->n; k++)
+        if (strcmp(args->members[k].key, "in_thread") != 0)
+            answer_write(tx, w, args->members[k].key, &args->members[k].value, &f->f);
+    json_end(w);
 }
 
 static int begin_answer(struct tx *tx, const struct responder *r, const struct found *f)
 {
-    const struct json *acts;
-    if (json_parse(tx->arena, r->acts, strlen(r->acts), NULL, &acts, tx->err) < 0)
-        return -1;
-    return answer_begin(tx, &rows, r->id, acts_for(tx, acts, f), r->delay_s);
+    return answer_begin(tx, &rows, r->id, r->acts, r->delay_s, write_act, f);
 }
 
 /* ---- events ---- */
@@ -301,22 +278,14 @@ static int try_vendors(struct tx *tx, const struct chat_vendor *vendor, const st
 static int do_act(struct tx *tx, const void *who, const struct json *act, const char **ret_refused)
 {
     const struct responder *r = who;
+    const struct chat_vendor *vendor = chat_vendor_of(tx, r->workspace);
+    if (vendor->act)
+        return try_vendors(tx, vendor, r, act, ret_refused);
     struct sl_inside *in = arena_alloc(tx->arena, sizeof *in);
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
-    /* What was put off before is done now, so that what the act puts off can be forgotten. */
-    if (tx_do_later(tx) < 0 || tx_savepoint(tx) < 0)
-        return -1;
-    struct tx_mark *before = tx_mark(tx);
-    if (arena_failed(tx->arena))
-        return sosia_fail_memory(tx->err);
-    const struct chat_vendor *vendor = chat_vendor_of(tx, r->workspace);
-    int rc = vendor->act ? try_vendors(tx, vendor, r, act, ret_refused)
-                         : sl_inside_begin(tx, in, r->user, 0);
-    if (rc == 1 && (vendor->act || (rc = try_act(tx, in, act, ret_refused)) == 1))
-        return slot_release(tx->db, tx->err);
-    tx_back(tx, before);
-    return tx_rollback_to(tx, tx->err) < 0 ? -1 : rc;
+    int rc = sl_inside_begin(tx, in, r->user, 0);
+    return rc == 1 ? try_act(tx, in, act, ret_refused) : rc;
 }
 
 static int go_on(struct tx *tx, const char *kind, int64_t id)
@@ -421,10 +390,7 @@ static const struct member responder_members[] = {
      .read = read_when},
     {"do", "What is done", KEPT_AT(struct responder, acts, JSON_ARRAY), .inner = "*.**",
      .read = read_acts},
-    {"delay", "Seconds before each", INT_AT(struct responder, delay_s, 1, MAX_WAIT), .usual = 1},
-    {"times", "How often at most", INT_AT(struct responder, times, 0, ANSWER_TIMES), .usual = TIMES,
-     .flags = MEMBER_ALWAYS},
-    {"refused", "Why the last one was refused", TEXT_AT(struct responder, refused)},
+    ANSWER_MEMBERS(struct responder, MAX_WAIT),
     {"under_way", "Answers that are under way", .kind = MEMBER_OWN, .noun = "list",
      .added = added_under_way, .write = write_under_way},
 };
@@ -451,20 +417,10 @@ static const struct entity entities[] = {
              {NULL, NULL}}},
 };
 
-#define NO_LIST(column)                                                                            \
-    "case when json_valid(" column ") then json_type(" column ") <> 'array' else 1 end"
-
 static const struct core_rule rules[] = {
-    {"slack_responder", "case when json_valid(rule) then json_type(rule) <> 'object' else 1 end"},
-    {"slack_responder", NO_LIST("acts")},
-    {"slack_responder", "delay_s not between 1 and 8589934"},
-    {"slack_responder", "times not between 0 and 1000000"},
+    ANSWER_RULES("slack_respond", "slack_responder"),
     {"slack_responder", "length(coalesce(json_extract(rule, '$.text'), '')) > 1000 or "
                         "length(coalesce(json_extract(rule, '$.view'), '')) > 1000"},
-    {"slack_responder", "json_valid(acts) and json_array_length(acts) > 20"},
-    {"slack_respond", NO_LIST("acts")},
-    {"slack_respond", "json_valid(acts) and json_array_length(acts) > 20"},
-    {"slack_respond", "step not between 0 and 20"},
     {"slack_respond", "at_us not between 0 and 8589934591000000"},
     {NULL, NULL},
 };

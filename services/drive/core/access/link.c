@@ -192,7 +192,7 @@ int drive_link_use(struct tx *tx, struct drive_item *it, const struct drive_link
     if (TX_RUN(tx, &q, l->id, who->email) < 0 || drive_mine(tx, it, who->id, &mine) < 0)
         return -1;
     if (!mine.shared_us && !it->drive) {
-        mine.shared_us = tx->now_us;
+        mine.shared_us = drive_when(tx->now_us);
         mine.sharer = l->creator ? l->creator : it->owner;
         if (drive_mine_save(tx, it->id, who->id, &mine) < 0)
             return -1;

@@ -69,7 +69,7 @@ static const struct member link_members[] = {
      .flags = MEMBER_ALWAYS},
     {"users", "People and groups, of the scope users", .kind = MEMBER_OWN, .noun = "list of texts",
      .read = read_link_users, .write = write_link_users},
-    {"expires", "When it ends", .read = drive_read_end, .write = drive_write_end,
+    {"expires", "When it ends", .read = drive_read_when, .write = drive_write_when,
      TIME_AT(struct drive_link, expires_us), .flags = MEMBER_NULL},
     {"passwordHash", "What it asks for, as dumps have it", TEXT_AT(struct drive_link, password)},
     {"password", "The same as people write it", .kind = MEMBER_OWN, .noun = "text",

@@ -211,7 +211,7 @@ static int show_to(void *arg, const char *email)
         return -1;
     if (t->shown ? mine.shared_us || who.id == t->sharer : !mine.shared_us)
         return 0;
-    mine.shared_us = t->shown ? t->tx->now_us : 0;
+    mine.shared_us = t->shown ? drive_when(t->tx->now_us) : 0;
     mine.sharer = t->shown ? t->sharer : 0;
     return drive_mine_save(t->tx, t->item, who.id, &mine);
 }

@@ -333,11 +333,23 @@ static struct sheet_cell *cell(struct builder *b, uint32_t column)
     return b->row + column;
 }
 
+size_t sheet_text_cut(const char *text, size_t len)
+{
+    size_t units = 0;
+    for (size_t i = 0; len > SHEET_CELL_TEXT && i < len; i++) {
+        const unsigned char c = (unsigned char)text[i];
+        units += (c & 0xC0) == 0x80 ? 0 : c < 0xF0 ? 1 : 2;
+        if (units > SHEET_CELL_TEXT)
+            return i;
+    }
+    return len;
+}
+
 void build_sheet_text(struct builder *b, uint32_t column, const char *text, size_t len,
                       const char *formula)
 {
     struct sheet_cell *c;
-    size_t n = utf8_truncate(text, len, SHEET_CELL_TEXT);
+    size_t n = sheet_text_cut(text, len);
     const char *kept = room_for(b, n) ? build_text(b->arena, text, n) : "";
     if ((!*kept && !formula) || !(c = cell(b, column)))
         return;

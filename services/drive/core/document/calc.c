@@ -31,6 +31,7 @@ struct calc {
     struct sheet_row **rows; /* by number */
     uint32_t n_rows;
     unsigned depth, steps;
+    enum sheet_powers powers;
     bool stuck; /* the formula has something that is not there */
     bool deep;  /* it needs too many others that have no value yet */
 };
@@ -414,10 +415,10 @@ static struct value f_concatenate(const struct arguments *a)
         if (v.kind == V_ERROR)
             return v;
         size_t len = strlen(all) + strlen(v.text);
-        if (len > SHEET_CELL_TEXT)
-            return fault("#VALUE!");
         a->k->steps += (unsigned)len;
         all = arena_printf(a->k->arena, "%s%s", all, v.text);
+        if (sheet_text_cut(all, len) < len || arena_failed(a->k->arena))
+            return fault("#VALUE!");
     }
     return words(all);
 }
@@ -619,12 +620,33 @@ static struct value unary(struct reader *r)
     return any ? arithmetic(minus ? '-' : '+', number(0), v) : v;
 }
 
+/* Powers of powers, without recursion: there may be many. */
+static struct value power(struct reader *r)
+{
+    struct value v = unary(r), *bases = NULL;
+    size_t n = 0, room = 0;
+    while (next_is(r, '^')) {
+        if (r->k->powers == POWERS_FROM_LEFT) {
+            v = arithmetic('^', v, unary(r));
+            continue;
+        }
+        bases = arena_grow(r->k->arena, bases, n, &room, sizeof *bases);
+        if (arena_failed(r->k->arena))
+            return fault("#ERROR!");
+        bases[n++] = v;
+        v = unary(r);
+    }
+    while (n)
+        v = arithmetic('^', bases[--n], v);
+    return v;
+}
+
 /* Operators of a level, from the one that binds most. */
 static struct value level(struct reader *r, unsigned at)
 {
-    static const char *const operators[] = {"^", "*/", "+-", "&"};
+    static const char *const operators[] = {"*/", "+-", "&"};
     if (!at)
-        return unary(r);
+        return power(r);
     struct value v = level(r, at - 1);
     for (;;) {
         const char *op = operators[at - 1];
@@ -651,7 +673,7 @@ static struct value expression(struct reader *r)
     r->k->depth++;
     while (*r->p == ' ')
         r->p++;
-    struct value v = level(r, 4);
+    struct value v = level(r, 3);
     for (;;) {
         char op[3] = "";
         if (next_is(r, '='))
@@ -666,7 +688,7 @@ static struct value expression(struct reader *r)
             op[1] = '=';
         else if (op[0] == '<' && next_is(r, '>'))
             op[1] = '>';
-        v = comparison(op, v, level(r, 4));
+        v = comparison(op, v, level(r, 3));
     }
     r->nested--;
     r->k->depth--;
@@ -717,9 +739,9 @@ static void work_rows(struct calc *k)
         }
 }
 
-int sheet_calculate(struct arena *a, struct sheet *s)
+int sheet_calculate(struct arena *a, struct sheet *s, enum sheet_powers powers)
 {
-    struct calc k = {.arena = a};
+    struct calc k = {.arena = a, .powers = powers};
     bool any = false;
     for (struct sheet_row *row = s->rows; row; row = row->next) {
         k.n_rows = row->at + 1;

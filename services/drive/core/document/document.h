@@ -61,6 +61,10 @@ struct text_part {
 
 enum cell_kind { CELL_EMPTY, CELL_TEXT, CELL_NUMBER, CELL_BOOL };
 
+/* Which of several powers a formula works out first: 2^3^2 is 64 from the left, 512 from the
+ * right. Editors differ. */
+enum sheet_powers { POWERS_FROM_LEFT, POWERS_FROM_RIGHT };
+
 struct sheet_cell {
     enum cell_kind kind;
     bool truth;          /* CELL_BOOL */
@@ -116,13 +120,17 @@ enum {                             /* what a document may have at most */
                                    an empty row in front of others counts as one */
        SHEET_ROWS = 1000000,    /* of a sheet */
        SHEET_COLUMNS = 18278,   /* ZZZ */
-       SHEET_CELL_TEXT = 50000, /* characters of a cell; what is longer is cut */
+       SHEET_CELL_TEXT = 50000, /* UTF-16 units of a cell; what is longer is cut */
        SHEETS = 200
 };
 
 /* An empty one, in the arena: a text without paragraphs, a spreadsheet with one sheet, a
  * presentation or drawing with one slide. */
 struct document *document_new(struct arena *a, enum document_kind kind, const char *title);
+
+/* The largest length at which valid UTF-8 of len bytes can be cut between two code points so that
+ * what is kept has no more units of UTF-16 than a cell may. */
+size_t sheet_text_cut(const char *text, size_t len);
 
 /* As JSON and back. A document that is not as document_write() writes it fails with INVALID. */
 void document_write(struct json_writer *w, const char *key, const struct document *d);

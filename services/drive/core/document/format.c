@@ -92,6 +92,13 @@ int format_read(struct arena *a, enum document_kind kind, const char *type, cons
                 size_t len, const char *title, struct document **ret_document,
                 struct sosia_err *err)
 {
+    return format_read_as(a, kind, type, bytes, len, title, POWERS_FROM_RIGHT, ret_document, err);
+}
+
+int format_read_as(struct arena *a, enum document_kind kind, const char *type, const char *bytes,
+                   size_t len, const char *title, enum sheet_powers powers,
+                   struct document **ret_document, struct sosia_err *err)
+{
     const struct format *f = format_find(type);
     struct builder b;
     if (!f || !(f->reads & 1u << kind))
@@ -103,7 +110,8 @@ int format_read(struct arena *a, enum document_kind kind, const char *type, cons
         return -1;
     bool typed =
         kind == DOCUMENT_SHEETS && (!strcmp(f->type, FORMAT_CSV) || !strcmp(f->type, FORMAT_TSV));
-    if (typed && d->sheets && sheet_calculate(a, d->sheets) < 0) /* as if somebody typed them */
+    /* as if somebody typed them */
+    if (typed && d->sheets && sheet_calculate(a, d->sheets, powers) < 0)
         return sosia_fail_memory(err);
     *ret_document = d;
     return 0;

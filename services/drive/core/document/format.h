@@ -46,6 +46,11 @@ const struct format *format_all(size_t *ret_n);
 int format_read(struct arena *a, enum document_kind kind, const char *type, const char *bytes,
                 size_t len, const char *title, struct document **ret_document,
                 struct sosia_err *err);
+/* The same; powers: how formulas of a table that came as text are worked out (calc.h), for
+ * format_read() from the right. */
+int format_read_as(struct arena *a, enum document_kind kind, const char *type, const char *bytes,
+                   size_t len, const char *title, enum sheet_powers powers,
+                   struct document **ret_document, struct sosia_err *err);
 
 /* Writes it. -1: MEDIA_TYPE "unsupported", TOO_LARGE (more than out may be), NO_MEMORY. */
 int format_write(struct arena *a, const struct document *d, const char *type, struct buf *out,

@@ -26,6 +26,11 @@ format_writer text_export, markdown_export, html_export, csv_export, tsv_export,
 void html_blocks(struct buf *out, const struct text_block *blocks, bool xml);
 /* The rows of a sheet as a table. */
 void html_sheet(struct buf *out, const struct sheet *s);
+enum { ODF_FORMULA = 8000 }; /* bytes of a formula that is read */
+/* A formula as OpenDocument has it, without the prefix of its name space, and back (in the arena;
+ * NULL: it is none, or too long). */
+void odf_formula_write(struct buf *out, const char *formula);
+const char *odf_formula_read(struct arena *a, const char *formula);
 /* How many columns the widest row has. */
 uint32_t sheet_width(const struct sheet *s);
 

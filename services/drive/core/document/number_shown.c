@@ -13,7 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { PIECES = 256, PLACES = 30, ROOM = sizeof((struct cell_scratch *)0)->text };
+enum { PIECES = 256, PLACES = 30, SIGNIFICANT = 15, ROOM = sizeof((struct cell_scratch *)0)->text };
 
 enum piece_kind {
     P_LITERAL,
@@ -351,30 +351,48 @@ static void put_whole(struct shown *o, const char *digits, unsigned n, unsigned 
     }
 }
 
-/* "1234.50" apart: its digits before the point (none where they are 0), those behind, the power. */
-static bool split_number(double x, const struct places *at, char *text, size_t size,
-                         const char **ret_whole, unsigned *ret_n, const char **ret_part,
-                         int *ret_power)
+/* Rounds digits to the first n of them, halves up, and puts 0 for the others; the first one of all
+ * is a 0. */
+static void round_digits(char *digits, int all, int n)
 {
-    int n;
-    *ret_power = 0;
-    if (x < 1e15)
-        x *= 1 + 1e-15; /* the half of a decimal number may be a little less in binary */
+    bool up = n >= 0 && n < all && digits[n] >= '5';
+    for (int i = n < 0 ? 0 : n; i < all; i++)
+        digits[i] = '0';
+    for (int i = n; up && i--;) {
+        up = digits[i] == '9';
+        digits[i] = up ? '0' : (char)(digits[i] + 1);
+    }
+}
+
+/* "1234.50" apart: its digits before the point (none where they are 0), those behind, the power.
+ * Those that the number has beyond SIGNIFICANT ones are 0, as spreadsheets show them; so is noise
+ * such as that of the half of a decimal number, which may be a little less in binary. */
+static bool split_number(double x, const struct places *at, char *text, const char **ret_whole,
+                         unsigned *ret_n, const char **ret_part, int *ret_power)
+{
+    char digits[SIGNIFICANT + 16]; /* "0d" and all others, "d.d...e+04" before */
     if (!(x < 1e21))
         return false;
+    snprintf(digits, sizeof digits, "%.*e", SIGNIFICANT - 1, x);
+    const int part = (int)at->part;
+    int power = atoi(digits + SIGNIFICANT + 2);
+    digits[1] = digits[0];
+    digits[0] = '0';
+    int before = at->scientific ? 2 : power + 2, begin = 0;
+    round_digits(digits, SIGNIFICANT + 1, before + part);
     if (at->scientific) {
-        n = snprintf(text, size, "%.*e", (int)at->part, x);
-        char *e = strchr(text, 'e');
-        *ret_power = atoi(e + 1);
-        *e = 0;
-    } else {
-        n = snprintf(text, size, "%.*f", (int)at->part, x);
+        begin = digits[0] == '0';
+        power += !begin;
+        before = 1;
     }
-    if (n < 0 || (size_t)n >= size)
-        return false;
-    char *point = strpbrk(text, ".,"); /* that of the locale of the process */
-    *ret_part = point ? point + 1 : "";
-    *ret_n = (unsigned)(point ? (size_t)(point - text) : strlen(text));
+    const int whole = before > 0 ? before : 0;
+    begin += before - whole; /* below 0: zeros behind the point */
+    for (int i = 0; i < whole + part; i++, begin++)
+        text[i] = begin < 0 || begin > SIGNIFICANT ? '0' : digits[begin];
+    text[whole + part] = 0;
+    *ret_power = at->scientific ? power : 0;
+    *ret_part = text + whole;
+    *ret_n = (unsigned)whole;
     *ret_whole = text;
     while (*ret_n && **ret_whole == '0') {
         ++*ret_whole;
@@ -409,7 +427,7 @@ static bool put_digits(struct shown *o, struct section *s, double x, const char 
     unsigned n, place;
     int power;
     if (!find_places(s, &at) ||
-        !split_number(x * pow(10, at.scale), &at, text, sizeof text, &whole, &n, &part, &power))
+        !split_number(x * pow(10, at.scale), &at, text, &whole, &n, &part, &power))
         return false;
     place = at.whole;
     bool behind = false;
@@ -450,8 +468,8 @@ static bool shows_zero(struct section *s, double x)
     unsigned n;
     int power;
     return !s->dates && find_places(s, &at) && at.digits && !at.scientific &&
-           split_number(x * pow(10, at.scale), &at, text, sizeof text, &whole, &n, &part, &power) &&
-           !n && strspn(part, "0") == strlen(part);
+           split_number(x * pow(10, at.scale), &at, text, &whole, &n, &part, &power) && !n &&
+           strspn(part, "0") == strlen(part);
 }
 
 const char *number_shown(const char *number, const char *format, struct cell_scratch *scratch)

@@ -206,32 +206,10 @@ static void open_cell(struct reader *r, struct xml *x)
     buf_clear(&r->text);
 }
 
-/* "of:=SUM([.A1:.B2])" is "=SUM(A1:B2)". */
-static const char *formula(struct reader *r)
-{
-    const char *p = r->formula ? strchr(r->formula, '=') : NULL;
-    if (!p || strlen(p) > 8000)
-        return NULL;
-    char *out = arena_alloc(r->a, strlen(p) + 1), *at = out;
-    bool in = false, text = false;
-    if (arena_failed(r->a))
-        return NULL;
-    for (; *p; p++) {
-        text ^= *p == '"';
-        if (text)
-            *at++ = *p;
-        else if (*p == '[' || *p == ']')
-            in = *p == '[';
-        else if (!(in && *p == '.' && (p[-1] == '[' || p[-1] == ':')))
-            *at++ = *p == ';' && !in ? ',' : *p;
-    }
-    *at = 0;
-    return build_text(r->a, out, strlen(out));
-}
-
 static void close_cell(struct reader *r)
 {
-    const char *type = r->type ? r->type : "", *text = buf_str(&r->text), *f = formula(r);
+    const char *type = r->type ? r->type : "", *text = buf_str(&r->text);
+    const char *f = odf_formula_read(r->a, r->formula);
     size_t n = strlen(text);
     r->in_cell = false;
     if (!n && !r->type && !f) {

@@ -191,36 +191,7 @@ static void put_formula(struct buf *out, const char *formula)
 {
     struct buf b;
     buf_init(&b, 0);
-    /* references are in brackets: "=SUM(A1:B2)" is "of:=SUM([.A1:.B2])" */
-    for (const char *p = formula; *p;) {
-        size_t letters = 0, n;
-        if (*p == '"') {
-            n = strcspn(p + 1, "\"") + 1;
-            n += p[n] == '"';
-            buf_add(&b, p, n);
-            p += n;
-            continue;
-        }
-        while (p[letters] == '$' || (p[letters] >= 'A' && p[letters] <= 'Z'))
-            letters++;
-        for (n = letters; p[n] == '$' || (p[n] >= '0' && p[n] <= '9');)
-            n++;
-        bool reference = letters && letters <= 5 && n > letters && p[n] != '(' && p[n] != '!' &&
-                         !(p[n] >= 'A' && p[n] <= 'Z') && !(p[n] >= 'a' && p[n] <= 'z');
-        if (!n)
-            n = 1;
-        if (!reference) {
-            buf_byte(&b, *p == ',' ? ';' : *p);
-            buf_add(&b, p + 1, n - 1);
-        } else {
-            bool second = p > formula && p[-1] == ':';
-            buf_puts(&b, second ? "." : "[.");
-            buf_add(&b, p, n);
-            if (p[n] != ':')
-                buf_byte(&b, ']');
-        }
-        p += n;
-    }
+    odf_formula_write(&b, formula);
     buf_puts(out, " table:formula=\"of:");
     html_escape(out, buf_str(&b), b.len, "\"");
     buf_byte(out, '"');

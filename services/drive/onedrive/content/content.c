@@ -98,7 +98,8 @@ static int send_pdf(struct call *c, const struct drive_item *it, int64_t blob)
         return not_supported(c);
     if (blob_load(&c->tx, blob, &bytes, &n) < 0)
         return -1;
-    if (format_read(c->tx.arena, kind, type, bytes, n, it->name, &d, c->tx.err) < 0)
+    if (format_read_as(c->tx.arena, kind, type, bytes, n, it->name, POWERS_FROM_LEFT, &d,
+                       c->tx.err) < 0)
         return c->tx.err->code == SOSIA_E_NO_MEMORY ? -1 : not_supported(c);
     buf_init(&out, PDF_MOST);
     int r = format_write(c->tx.arena, d, FORMAT_PDF, &out, c->tx.err);

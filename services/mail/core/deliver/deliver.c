@@ -151,8 +151,8 @@ bool mail_deliver_no_reply(const char *sender)
 /* What all copies have; delivery puts something in front of each. */
 struct copy {
     struct tx *tx;
-    const char *sender;
-    const char *letter; /* the head that it was sent with */
+    const char *sender, *reports; /* NULL: to the sender */
+    const char *letter;           /* the head that it was sent with */
     size_t letter_len;
     struct mail_letter_head head; /* without Bcc */
     struct search_text words;
@@ -299,7 +299,7 @@ static int send_out(struct copy *c, const struct addresses *to)
 
 /* ---- carrying ---- */
 
-/* Reports to the sender that an address does not exist. */
+/* Reports to the sender, or in its place, that an address does not exist. */
 static int report(struct copy *c, const char *address, int64_t thread)
 {
     struct tx *tx = c->tx;
@@ -308,14 +308,14 @@ static int report(struct copy *c, const char *address, int64_t thread)
     struct route_plan plan = {.tx = tx};
     struct mail_message m;
     struct copy dsn;
-    const char *raw;
+    const char *raw, *sender = c->reports ? c->reports : c->sender;
     size_t len;
-    if (!*c->sender)
+    if (!*sender)
         return 0;
-    if (plan_person(&plan, c->sender) < 0)
+    if (plan_person(&plan, sender) < 0)
         return -1;
     const struct mail_vendor *v = plan.n ? mail_vendor_of(tx, plan.targets[0].mailbox) : NULL;
-    if (mail_bounce_compose(tx, v ? v->report : NULL, c->daemon, c->sender, address, c->head.head,
+    if (mail_bounce_compose(tx, v ? v->report : NULL, c->daemon, sender, address, c->head.head,
                             c->head.len, c->text, &raw, &len) < 0 ||
         mail_letter_read(tx, raw, len, &head, &text) < 0)
         return -1;
@@ -393,6 +393,7 @@ int mail_carry(struct tx *tx, const struct mail_carry *in)
         0)
         return -1;
     copy.settled = in->settled;
+    copy.reports = in->reports;
     if (!in->settled && mail_objects_of_letter(tx, &text, &copy.objects) < 0)
         return -1;
     return carry(&copy, &plan, in->thread, in->forwards);

@@ -20,7 +20,7 @@ static const char *with_line_breaks(struct arena *a, const char *text)
     return out;
 }
 
-static int carry_to(struct tx *tx, const struct letter *l, const char *to)
+static int carry_to(struct tx *tx, const struct letter *l, const char *to, const char *reports)
 {
     struct arena *a = tx->arena;
     struct compose_header automatic = {"Auto-Submitted", "auto-generated"};
@@ -50,8 +50,13 @@ static int carry_to(struct tx *tx, const struct letter *l, const char *to)
     buf_init(&b, 0);
     mime_compose(a, &c, &b);
     const char *raw = arena_memdup(a, b.len ? b.data : "", b.len);
-    struct mail_carry carry = {
-        .sender = l->from, .raw = raw, .len = b.len, .to = &to, .n_to = 1, .settled = l->settled};
+    struct mail_carry carry = {.sender = l->from,
+                               .reports = reports,
+                               .raw = raw,
+                               .len = b.len,
+                               .to = &to,
+                               .n_to = 1,
+                               .settled = l->settled};
     bool failed = buf_failed(&b);
     buf_done(&b);
     return failed ? sosia_fail_memory(tx->err) : mail_carry(tx, &carry);
@@ -82,10 +87,23 @@ static int is_for_nobody(struct tx *tx, const char *from, const char *email)
     return r < 0 || ours < 0 ? -1 : !ours;
 }
 
+/* Who gets the report that an address does not exist: who writes; of what a service writes, for
+ * whom it does so, since services pass such reports on. "": nobody. */
+static int reported_to(struct tx *tx, const char *from, const char **ret)
+{
+    struct actor who;
+    int r = is_ours(tx, from);
+    *ret = r ? from : "";
+    if (r == 0 && tx->actor && (r = actor_by_id(tx, tx->actor, &who)) == 1)
+        *ret = who.email ? who.email : "";
+    return r < 0 ? -1 : 0;
+}
+
 int mail_letter(struct tx *tx, const struct letter *l, const char **ret_rest)
 {
+    const char *reports;
     struct buf rest;
-    int rc = 0;
+    int rc = reported_to(tx, l->from, &reports);
     buf_init(&rest, 0);
     for (const char *p = l->to; *p && rc == 0;) {
         size_t n = strcspn(p, ",");
@@ -95,7 +113,7 @@ int mail_letter(struct tx *tx, const struct letter *l, const char **ret_rest)
         if (r == 0 && *to)
             buf_printf(&rest, "%s%s", rest.len ? "," : "", to);
         int nobody = r == 1 ? is_for_nobody(tx, l->from, to) : 0;
-        rc = r < 0 || nobody < 0 ? -1 : r && !nobody ? carry_to(tx, l, to) : 0;
+        rc = r < 0 || nobody < 0 ? -1 : r && !nobody ? carry_to(tx, l, to, reports) : 0;
     }
     if (rc == 0 && buf_failed(&rest))
         rc = sosia_fail_memory(tx->err);

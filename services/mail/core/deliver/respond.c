@@ -19,7 +19,6 @@
 
 #define CORE      "mail.respond"
 #define MAX_WAIT  INT64_C(8589934) /* seconds */
-#define TIMES     100              /* unless it is said */
 #define TEXT_READ ((size_t)40000)  /* bytes of a text that are looked at */
 #define MAX_TO    100              /* addresses of a list of a rule's */
 
@@ -48,6 +47,7 @@ struct came {
     const char *to;              /* as in its header; NULL: none */
     struct mime_address *others; /* To and Cc */
     size_t n_others;
+    int64_t mailbox;                     /* that it came to */
     const char *message_id, *references; /* with brackets; NULL: none */
 };
 
@@ -69,7 +69,7 @@ static int read_message(struct tx *tx, const struct mail_incoming *in, struct ca
     struct mime_address *from, *to, *cc;
     size_t n_from, n_to, n_cc;
     bool bad;
-    *c = (struct came){.f = {.names = of_names, .values = c->of}};
+    *c = (struct came){.f = {.names = of_names, .values = c->of}, .mailbox = in->mailbox->id};
     mime_address_fields(a, in->head, in->head_len, "From", &from, &n_from, &bad);
     c->of[OF_FROM] = n_from ? from[0].email : in->sender;
     c->of[OF_NAME] = n_from && from[0].name ? from[0].name : c->of[OF_FROM];
@@ -132,7 +132,7 @@ static const char *addresses(struct tx *tx, const struct json *list, const struc
 
 /* Everybody whom the message named but the one who answers and those whom `to` has; NULL: nobody.
  */
-static const char *the_others(struct tx *tx, const struct mail_incoming *in, const struct came *c)
+static const char *the_others(struct tx *tx, const struct came *c)
 {
     struct arena *a = tx->arena;
     const char *all = NULL;
@@ -141,7 +141,7 @@ static const char *the_others(struct tx *tx, const struct mail_incoming *in, con
         int r = mailbox_by_address(tx, c->others[i].email, &mb);
         if (r < 0)
             return NULL;
-        if ((r && mb.id == in->mailbox->id) || !*c->others[i].email ||
+        if ((r && mb.id == c->mailbox) || !*c->others[i].email ||
             strcasecmp(c->others[i].email, c->of[OF_FROM]) == 0)
             continue;
         const char *one = mime_address_text(a, c->others[i].name, c->others[i].email);
@@ -169,9 +169,9 @@ static void write_forward(struct tx *tx, struct json_writer *w, const struct jso
 
 /* What an act says becomes a letter: {to, cc, subject, text, html, inReplyTo, references}. */
 static void write_letter(struct tx *tx, struct json_writer *w, const char *name,
-                         const struct json *act, const struct mail_incoming *in,
-                         const struct came *c)
+                         const struct json *act, const void *came)
 {
+    const struct came *c = came;
     const char *subject = json_get_str(act, "subject"), *text = json_get_str(act, "text"),
                *html = json_get_str(act, "html");
     bool reply = strcmp(name, "reply") == 0;
@@ -184,7 +184,7 @@ static void write_letter(struct tx *tx, struct json_writer *w, const char *name,
     json_str_opt(w, "to", reply ? c->reply_to : addresses(tx, json_get(act, "to"), &c->f));
     json_str_opt(w, "cc",
                  !reply                      ? addresses(tx, json_get(act, "cc"), &c->f)
-                 : json_get_true(act, "all") ? the_others(tx, in, c)
+                 : json_get_true(act, "all") ? the_others(tx, c)
                                              : NULL);
     json_str(w, "subject",
              subject ? answer_fill(tx, subject, &c->f)
@@ -197,39 +197,6 @@ static void write_letter(struct tx *tx, struct json_writer *w, const char *name,
         json_str_opt(w, "references", c->references);
     }
     json_end(w);
-}
-
-static const char *letters_for(struct tx *tx, const struct json *acts,
-                               const struct mail_incoming *in, const struct came *c)
-{
-    struct json_writer w;
-    struct buf b;
-    buf_init(&b, 4 << 20);
-    json_init(&w, &b, false, NULL);
-    json_arr(&w, NULL);
-    for (uint32_t i = 0; i < acts->n; i++) {
-        const struct json *act = &acts->items[i];
-        if (act->type != JSON_OBJECT || act->n != 1)
-            continue;
-        json_obj(&w, NULL);
-        if (act->members[0].value.type == JSON_OBJECT)
-            write_letter(tx, &w, act->members[0].key, &act->members[0].value, in, c);
-        else
-            json_value(&w, act->members[0].key, &act->members[0].value);
-        json_end(&w);
-    }
-    json_end(&w);
-    const char *text = buf_made(&b, tx->arena);
-    return text;
-}
-
-static int begin_answer(struct tx *tx, const struct responder *r, const struct mail_incoming *in,
-                        const struct came *c)
-{
-    const struct json *acts;
-    if (json_parse(tx->arena, r->acts, strlen(r->acts), NULL, &acts, tx->err) < 0)
-        return -1;
-    return answer_begin(tx, &rows, r->id, letters_for(tx, acts, in, c), r->delay_s);
 }
 
 int mail_respond_to(struct tx *tx, const struct mail_incoming *in)
@@ -258,7 +225,8 @@ int mail_respond_to(struct tx *tx, const struct mail_incoming *in)
         if (json_parse(tx->arena, r.rule, strlen(r.rule), NULL, &rule, tx->err) < 0)
             return -1;
         int yes = keeps_to(tx, rule, c);
-        if (yes < 0 || (yes && begin_answer(tx, &r, in, c) < 0))
+        if (yes < 0 ||
+            (yes && answer_begin(tx, &rows, r.id, r.acts, r.delay_s, write_letter, c) < 0))
             return -1;
     }
     return rc;
@@ -302,19 +270,12 @@ static int try_letter(struct tx *tx, const void *mailbox, const struct json *act
     const struct json *letter = json_get(act, "send");
     if (!letter)
         return 0;
-    /* What was put off before is done now, so that what the letter puts off can be forgotten. */
-    if (tx_do_later(tx) < 0 || tx_savepoint(tx) < 0)
-        return -1;
-    struct tx_mark *before = tx_mark(tx);
-    if (arena_failed(tx->arena))
-        return sosia_fail_memory(tx->err);
     if (send_letter(tx, mailbox, letter) == 0)
-        return slot_release(tx->db, tx->err);
+        return 1;
     if (tx->err->code != SOSIA_E_INVALID && tx->err->code != SOSIA_E_TOO_LARGE)
         return -1;
     *ret_refused = arena_strdup(tx->arena, tx->err->reason);
-    tx_back(tx, before);
-    return tx_rollback_to(tx, tx->err);
+    return 0;
 }
 
 static int send_next(struct tx *tx, const char *kind, int64_t id)
@@ -503,10 +464,7 @@ static const struct member responder_members[] = {
      .read = read_when},
     {"do", "What is done", KEPT_AT(struct responder, acts, JSON_ARRAY), .inner = "*.**",
      .read = read_acts},
-    {"delay", "Seconds before each", INT_AT(struct responder, delay_s, 1, MAX_WAIT), .usual = 1},
-    {"times", "How often at most", INT_AT(struct responder, times, 0, ANSWER_TIMES), .usual = TIMES,
-     .flags = MEMBER_ALWAYS},
-    {"refused", "Why the last one was refused", TEXT_AT(struct responder, refused)},
+    ANSWER_MEMBERS(struct responder, MAX_WAIT),
     {"under_way", "Answers that are under way", .kind = MEMBER_OWN, .form = &under_way_form,
      .added = added_under_way, .write = write_under_way},
 };
@@ -531,22 +489,12 @@ static const struct entity entities[] = {
              {NULL, NULL}}},
 };
 
-#define NO_LIST(column)                                                                            \
-    "case when json_valid(" column ") then json_type(" column ") <> 'array' else 1 end"
-
 static const struct core_rule rules[] = {
     {"mail_responder", "not exists (select 1 from mail_mailbox b where b.id = mailbox)"},
-    {"mail_responder", "case when json_valid(rule) then json_type(rule) <> 'object' else 1 end"},
-    {"mail_responder", NO_LIST("acts")},
-    {"mail_responder", "delay_s not between 1 and 8589934"},
-    {"mail_responder", "times not between 0 and 1000000"},
+    ANSWER_RULES("mail_respond", "mail_responder"),
     {"mail_responder", "length(coalesce(json_extract(rule, '$.text'), '')) > 1000 or "
                        "length(coalesce(json_extract(rule, '$.subject'), '')) > 1000"},
-    {"mail_responder", "json_valid(acts) and json_array_length(acts) > 20"},
     {"mail_respond", "not exists (select 1 from mail_responder r where r.id = responder)"},
-    {"mail_respond", NO_LIST("acts")},
-    {"mail_respond", "json_valid(acts) and json_array_length(acts) > 20"},
-    {"mail_respond", "step not between 0 and 20"},
     /* The years 1 to 9999. */
     {"mail_respond", "at_us not between -62135596800000000 and 253402300799999999"},
     {NULL, NULL},

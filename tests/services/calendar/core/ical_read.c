@@ -264,13 +264,15 @@ static void a_zone_like_no_other_counts_by_its_offset(void **state)
                  "DTSTART;TZID=Odd:20260710T090000\r\nRRULE:FREQ=DAILY\r\n"
                  "EXDATE;TZID=Odd:20260711T090000,20260713T003000\r\n"
                  "RDATE;VALUE=DATE;TZID=Odd:20260801\r\n"
-                 "RDATE;VALUE=PERIOD;TZID=Odd:20260802T090000/PT1H\r\n");
+                 "RDATE;VALUE=PERIOD;TZID=Odd:20260802T090000/PT1H,20260803T090000/20260803T100000,"
+                 "20260804T090000/20260804T090000Z\r\n");
     assert_non_null(ev);
     assert_int_equal(ev->start_us, utc(2026, 7, 10, 7, 53));
     assert_string_equal(ev->zone, "UTC");
     assert_string_equal(ev->recurrence,
                         "RRULE:FREQ=DAILY\nEXDATE:20260711T075300Z,20260712T232300Z\n"
-                        "RDATE;VALUE=DATE:20260801\nRDATE;VALUE=PERIOD:20260802T075300Z/PT1H");
+                        "RDATE;VALUE=DATE:20260801\nRDATE;VALUE=PERIOD:20260802T075300Z/PT1H,"
+                        "20260803T075300Z/20260803T085300Z,20260804T075300Z/20260804T090000Z");
 }
 
 static void dates_of_such_a_zone_are_of_the_series_in_winter_too(void **state)

@@ -408,6 +408,48 @@ static void a_document_has_as_much_as_it_may(void **state)
         taken_json(many("{\"kind\":\"presentation\",\"slides\":[{}", ",{}", DOCUMENT_NODES, "]}")));
 }
 
+/* A cell has so many units of UTF-16: one for most letters, whatever bytes they take, two for those
+ * beyond U+FFFF, of which no half stays. */
+static void a_cell_has_letters_and_not_bytes(void **state)
+{
+    const struct document *d;
+    (void)state;
+    d = taken(DOCUMENT_SHEETS, FORMAT_CSV, many("", "é", SHEET_CELL_TEXT + 1, ""));
+    assert_int_equal(strlen(d->sheets->rows->cells->text), 2 * SHEET_CELL_TEXT);
+    d = taken(DOCUMENT_SHEETS, FORMAT_CSV, many("x", "😀", SHEET_CELL_TEXT / 2, ""));
+    assert_int_equal(strlen(d->sheets->rows->cells->text), 1 + 4 * (SHEET_CELL_TEXT / 2 - 1));
+    for (unsigned more = 0; more < 2; more++) {
+        const char *text = arena_printf(&arena, "%s\n=A1&\"é%s\"\n",
+                                        many("", "日", SHEET_CELL_TEXT - 1, ""), more ? "z" : "");
+        d = taken(DOCUMENT_SHEETS, FORMAT_TSV, text);
+        const char *value = d->sheets->rows->next->cells->text;
+        if (more)
+            assert_string_equal(value, "#VALUE!");
+        else
+            assert_int_equal(strlen(value), 3 * (SHEET_CELL_TEXT - 1) + 2);
+    }
+}
+
+/* Powers come from the right, or from the left, however many there are. */
+static void powers_come_from_one_side(void **state)
+{
+    const char *text =
+        arena_printf(&arena, "=2^3^2,=2^-1^2,=-2^2^3,=1%s,=(2^3)^2,=2^(3^2),=2^1/0^2",
+                     many("", "^1", 20000, ""));
+    static const char *const values[2][7] = {{"64", "0.25", "64", "1", "64", "512", "#DIV/0!"},
+                                             {"512", "2", "256", "1", "64", "512", "#DIV/0!"}};
+    static const enum sheet_powers sides[] = {POWERS_FROM_LEFT, POWERS_FROM_RIGHT};
+    (void)state;
+    for (size_t side = 0; side < 2; side++) {
+        struct document *d = NULL;
+        assert_int_equal(format_read_as(&arena, DOCUMENT_SHEETS, FORMAT_CSV, text, strlen(text), "",
+                                        sides[side], &d, NULL),
+                         0);
+        for (size_t i = 0; i < SOSIA_LEN(values[0]); i++)
+            assert_string_equal(d->sheets->rows->cells[i].text, values[side][i]);
+    }
+}
+
 /* Texts put together are as long as a cell may be. */
 static void a_formula_has_as_much_text_as_a_cell(void **state)
 {
@@ -540,6 +582,8 @@ int main(void)
         TEST(an_empty_document_is_of_its_kind),
         TEST(a_document_has_as_much_as_it_may),
         TEST(a_formula_has_as_much_text_as_a_cell),
+        TEST(a_cell_has_letters_and_not_bytes),
+        TEST(powers_come_from_one_side),
         TEST(formulas_have_an_end),
         TEST(a_document_has_so_many_number_formats),
         TEST(what_has_no_room_is_not_written),

@@ -355,6 +355,13 @@ static void the_first_instant_of_1970_is_a_time(void **state)
          FIRST},
         {"'permissions':[{'anyone':true,'role':'reader','expires':'" FIRST "'}]", "permissions",
          "[{'anyone':true,'role':'reader','expires':'" FIRST "'}]"},
+        {"'people':[{'person':'" BOB "','viewed':'" FIRST "','modified':'" FIRST
+         "','shared':'" FIRST "','by':'" ADA "'}]",
+         "people",
+         "[{'person':'" BOB "','viewed':'" FIRST "','modified':'" FIRST "','shared':'" FIRST
+         "','by':'" ADA "'}]"},
+        {"'people':[{'person':'" BOB "','viewed':'1970-01-01T00:00:00.000002Z','shared':false}]",
+         "people", "[{'person':'" BOB "','viewed':'1970-01-01T00:00:00.000002Z','shared':false}]"},
         {"'permissions':[{'anyone':true,'role':'reader','expires':'1969-12-31T00:00:00Z'}]",
          "permissions", "[{'anyone':true,'role':'reader','expires':'1969-12-31T00:00:00Z'}]"},
     };

@@ -381,6 +381,24 @@ static void who_is_invited_has_a_letter(void **state)
     assert_int_equal(count_at(test_outbox(), ""), 1);
 }
 
+/* Who shares with an address of their organisation that nobody has is notified that the letter did
+ * not arrive; nothing leaves the world. */
+static void a_letter_to_nobody_is_reported_to_who_shares(void **state)
+{
+    (void)state;
+    gdrive_seed(TREE);
+    as(ADA, "POST", "/files/doc/permissions", reader_of("nobody@acme.example"));
+    assert_int_equal(test_status, 200);
+    const struct json *list =
+        ask(ADA, "GET", "/gmail/v1/users/me/messages?q=from:mailer-daemon", NULL, NULL, 0);
+    assert_int_equal(count_at(list, "messages"), 1);
+    ask(ADA, "GET",
+        arena_printf(&test_arena, "/gmail/v1/users/me/messages/%s", text_at(list, "messages.0.id")),
+        NULL, NULL, 0);
+    assert_non_null(strstr(test_body, "nobody@acme.example"));
+    assert_int_equal(count_at(test_outbox(), ""), 0);
+}
+
 /* GD-370 */
 static void a_link_that_needs_a_key_opens_with_it(void **state)
 {
@@ -689,6 +707,7 @@ int main(void)
         gdrive_test(ownership_goes_to_a_colleague),
         gdrive_test(ownership_is_offered_where_nobody_decides),
         gdrive_test(who_is_invited_has_a_letter),
+        gdrive_test(a_letter_to_nobody_is_reported_to_who_shares),
         gdrive_test(a_link_that_needs_a_key_opens_with_it),
         gdrive_test(writers_share_unless_the_owner_says_no),
         gdrive_test(updates_that_are_refused),

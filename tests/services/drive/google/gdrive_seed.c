@@ -210,6 +210,21 @@ static void times_of_1970_are_kept(void **state)
         assert_string_equal(text_at(dump, times[i]), "1970-01-01T00:00:00Z");
 }
 
+/* A person has seen what they saw as it began. */
+static void what_was_viewed_in_1970_was_viewed(void **state)
+{
+    (void)state;
+    gdrive_seed("files:\n  - {id: old, name: Old, owner: ada@acme.example, content: x, people: "
+                "[{person: ada@acme.example, viewed: 1970-01-01}]}\n"
+                "  - {id: new, name: New, owner: ada@acme.example, content: x}\n");
+    as(ADA, "PATCH", "/files/new", "{'viewedByMeTime':'1970-01-01T00:00:00.000Z'}");
+    for (unsigned i = 0; i < 2; i++) {
+        const struct json *v = get(ADA, i ? "new" : "old");
+        assert_true(true_at(v, "viewedByMe"));
+        assert_string_equal(text_at(v, "viewedByMeTime"), "1970-01-01T00:00:00.000Z");
+    }
+}
+
 static const char *many_labels(unsigned n)
 {
     struct buf b;
@@ -530,6 +545,7 @@ int main(void)
         gdrive_test(what_apps_have_is_in_dumps),
         gdrive_test(what_is_granted_by_name_is_shared_with_them),
         gdrive_test(times_of_1970_are_kept),
+        gdrive_test(what_was_viewed_in_1970_was_viewed),
         gdrive_test(labels_and_approvals_are_there_and_in_dumps),
         gdrive_test(files_are_answered_with_the_labels_that_are_asked_for),
         gdrive_test(a_seeded_grant_ends),

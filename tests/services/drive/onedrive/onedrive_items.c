@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* OneDrive: drives, items by id and by path, changes, content, copies. */
 #include "engine/base/codec.h"
+#include "engine/pdf/pdf.h"
 #include "tests/support/outlook.h"
 
 static const char *keep(const char *text)
@@ -245,6 +246,24 @@ static void documents_come_as_pdf(void **state)
     refused(400, "notSupported", NULL);
 }
 
+/* A table is shown as Excel works it out: powers from the left. */
+static void tables_are_worked_out_as_excel_does(void **state)
+{
+    struct pdf *pdf;
+    const char *why;
+    const struct json *v = put(BOB, "/drive/root:/a.csv:/content", "=2^3^2", 201);
+    ol_get(BOB, 302, "/drive/items/%s/content?format=pdf", keep(text_at(v, "id")));
+    const struct sosia_header host[] = {{"Host", "port-my.sharepoint.com"}};
+    test_request("GET", keep(strstr(test_header("Location"), "/personal/")), host, 1, "", 0);
+    assert_int_equal(pdf_open(&test_arena, test_body, test_len, &pdf, &why), 1);
+    struct buf b;
+    buf_init(&b, 0);
+    pdf_page_text(pdf, 0, &b);
+    assert_non_null(strstr(buf_str(&b), "64"));
+    assert_null(strstr(buf_str(&b), "512"));
+    buf_done(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -254,6 +273,7 @@ int main(void)
         ol_test(items_move_and_copy),
         ol_test(folders_are_paged),
         ol_test(documents_come_as_pdf),
+        ol_test(tables_are_worked_out_as_excel_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
