@@ -416,6 +416,8 @@ static struct value f_concatenate(const struct arguments *a)
             return v;
         size_t len = strlen(all) + strlen(v.text);
         a->k->steps += (unsigned)len;
+        if (a->k->steps > STEPS) /* many copies are much memory */
+            return fault("#ERROR!");
         all = arena_printf(a->k->arena, "%s%s", all, v.text);
         if (sheet_text_cut(all, len) < len || arena_failed(a->k->arena))
             return fault("#VALUE!");

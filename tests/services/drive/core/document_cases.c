@@ -481,6 +481,22 @@ static void formulas_have_an_end(void **state)
     assert_int_equal(n, 1100);
 }
 
+/* Texts that are put together again and again are values that are looked at too. */
+static void texts_put_together_have_an_end(void **state)
+{
+    (void)state;
+    const char *text =
+        arena_printf(&arena, "%s\n=A1%s\n=A1&B9\n", many("", "日", SHEET_CELL_TEXT, ""),
+                     many("", "&B9", 16000, ""));
+    const size_t before = arena.size;
+    const struct document *d = taken(DOCUMENT_SHEETS, FORMAT_TSV, text);
+    for (const struct sheet_row *r = d->sheets->rows->next; r; r = r->next) {
+        assert_null(r->cells->formula);
+        assert_memory_equal(r->cells->text, "=A1&B9", 6);
+    }
+    assert_true(arena.size - before < 16u << 20);
+}
+
 /* One more number format than a document may have is left out, and the cell with it. */
 static void a_document_has_so_many_number_formats(void **state)
 {
@@ -585,6 +601,7 @@ int main(void)
         TEST(a_cell_has_letters_and_not_bytes),
         TEST(powers_come_from_one_side),
         TEST(formulas_have_an_end),
+        TEST(texts_put_together_have_an_end),
         TEST(a_document_has_so_many_number_formats),
         TEST(what_has_no_room_is_not_written),
         TEST(a_pdf_has_pages),
