@@ -17,7 +17,8 @@ static const struct core_rule rules[] = {
     {"ocal_place", "kind not between 0 and 1"},
     {"ocal_place", "case when details is null then 0 when json_valid(details) then "
                    "json_type(details) <> 'object' else 1 end"},
-    {"ocal_attachment", "kind > 0 and not json_valid(content)"},
+    {"ocal_attachment", "kind > 0 and case when json_valid(content) then json_type(content) <> "
+                        "'object' else 1 end"},
     {"ocal_attachment", "updated_us not between -62135596800000000 and 253402300799999999"},
     {0},
 };

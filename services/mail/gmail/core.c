@@ -51,6 +51,7 @@ static const struct core_rule rules[] = {
     {"gmail_label", "message_view not between 0 and 1"},
     {"gmail_label", NO_COLOR("color")},
     {"gmail_label", NO_COLOR("background")},
+    {"gmail_label", "(color is null) <> (background is null)"},
     {NULL, NULL},
 };
 

@@ -65,18 +65,19 @@ int ocal_add_attachment(struct ocal_at *at, const struct cal_event *ev, const st
                          "The message exceeds the maximum supported size.");
     if (kind == OCAL_FILE && !type)
         type = OCAL_UNKNOWN_TYPE;
-    *ret = (struct ocal_attachment){.event = ocal_attached_to(ev),
-                                    .kind = kind,
-                                    .name = name,
-                                    .type = type,
-                                    .is_inline = json_get_true(v, "isInline"),
-                                    .content_id = json_get_str(v, "contentId"),
-                                    .size = (int64_t)(kind ? strlen(content) : n),
-                                    .content = content,
-                                    .updated_us = c->tx.now_us};
-    if (ocal_attachment_add(c, ret) < 0)
+    struct ocal_attachment row = {.event = ocal_attached_to(ev),
+                                  .kind = kind,
+                                  .name = name,
+                                  .type = type,
+                                  .is_inline = json_get_true(v, "isInline"),
+                                  .content_id = json_get_str(v, "contentId"),
+                                  .size = (int64_t)(kind ? strlen(content) : n),
+                                  .content = content,
+                                  .updated_us = c->tx.now_us};
+    if (ocal_attachment_add(c, &row) < 0)
         return -1;
     at->attached = 1;
+    *ret = row;
     return 0;
 }
 

@@ -391,6 +391,27 @@ static void attachments_are_the_same_wherever_they_are_read(void **state)
         assert_string_equal(members_of(&v->items[i]), made[i]);
 }
 
+/* What a dump of it would have, and no document may, is not imported either. */
+static void imported_attachments_are_objects(void **state)
+{
+    static const char *const wrong[] = {
+        "update ocal_attachment set content = '[1]'",
+        "update ocal_attachment set content = 'x'",
+        "update ocal_attachment set kind = 3",
+    };
+    uint64_t copy;
+    (void)state;
+    const char *id = text_at(make(BOB, DAILY "}"), "id");
+    as(BOB, "POST", path(EVENTS "/%s/attachments", id),
+       "{'@odata.type':'#microsoft.graph.itemAttachment','name':'x','item':{'@odata.type':"
+       "'#microsoft.graph.message','subject':'Hi'}}",
+       201);
+    assert_int_equal(test_import_changed("select 1", &copy), 0);
+    for (size_t i = 0; i < SOSIA_LEN(wrong); i++)
+        if (test_import_changed(wrong[i], &copy) == 0)
+            fail_msg("taken: %s", wrong[i]);
+}
+
 /* ---- copies ---- */
 
 /* The organizer's change of something else leaves what a guest said of the own copy. */
@@ -768,6 +789,7 @@ int main(void)
         cmocka_unit_test_setup(a_main_calendar_with_an_address_is_in_dumps, ocal_test_world),
         cmocka_unit_test(documents_are_refused_that_say_wrong_things_of_attachments),
         cmocka_unit_test_setup(attachments_are_the_same_wherever_they_are_read, ocal_test_world),
+        cmocka_unit_test_setup(imported_attachments_are_objects, ocal_test_world),
         cmocka_unit_test_setup(a_guests_own_sensitivity_stays, ocal_test_world),
         cmocka_unit_test(copies_at_google_follow_in_diffs),
         cmocka_unit_test_setup(a_series_may_end_on_the_last_day_of_all, ocal_test_world),

@@ -466,6 +466,8 @@ static void rows_that_make_no_sense_are_refused(void **state)
         "delete from mail_message_head where id = (select max(id) from mail_message)",
         "update gmail_label set list_view = 9",
         "update gmail_label set color = 'red'",
+        "update gmail_label set color = '#000000', background = null",
+        "update gmail_label set color = null, background = '#000000'",
         "update gmail_label set compared = 'x'",
         "update gmail_label set label = label + 1000",
         "update mail_folder set kind = 3",
