@@ -2,6 +2,7 @@
 /* Attachments of events. They are the organizer's, and guests see them in their copies. */
 #include "services/calendar/outlook/attachments/attachment.h"
 #include "engine/base/codec.h"
+#include "engine/world/take.h"
 #include "services/calendar/outlook/ocal.h"
 #include "services/calendar/outlook/params.h"
 #include "services/calendar/outlook/seed.h"
@@ -33,10 +34,12 @@ static int attachments_list(struct call *c)
     return r;
 }
 
-/* The one that the path names, of the event. 0, -1 refused. */
-static int find(struct ocal_at *at, const struct cal_event *ev, struct ocal_attachment *ret)
+/* The one that the path names, of the event, and whose it is: the event's own or its series'. 0, -1
+ * refused. */
+static int find(struct ocal_at *at, const struct cal_event *ev, int64_t *ret, int64_t *ret_event)
 {
-    static struct sql_text q = SQL_TEXT("where id = ?1 and event in (?2, ?3)");
+    static struct sql_text q =
+        SQL_TEXT("select id, event from ocal_attachment where id = ?1 and event in (?2, ?3)");
     struct tx *tx = &at->c->tx;
     struct graph_item item;
     int64_t series;
@@ -46,9 +49,20 @@ static int find(struct ocal_at *at, const struct cal_event *ev, struct ocal_atta
     if (r == 1)
         r = ocal_attachment_series(tx, ev, &series) < 0
                 ? -1
-                : STORED_ONE(tx, &ocal_attachments_stored, &q, ret, item.item, ocal_attached_to(ev),
-                             series);
+                : TX_TAKE(tx, TX_QUERY(tx, &q, item.item, ocal_attached_to(ev), series), ret,
+                          ret_event);
     return r == 1 ? 0 : r < 0 ? -1 : graph_not_found(at->c);
+}
+
+/* The same with all that is kept of it. */
+static int read_found(struct ocal_at *at, const struct cal_event *ev, struct ocal_attachment *ret)
+{
+    static struct sql_text q = SQL_TEXT("where id = ?1");
+    int64_t id, event;
+    return find(at, ev, &id, &event) < 0 ||
+                   STORED_ONE(&at->c->tx, &ocal_attachments_stored, &q, ret, id) != 1
+               ? -1
+               : 0;
 }
 
 static int attachments_get(struct call *c)
@@ -58,7 +72,7 @@ static int attachments_get(struct call *c)
     struct cal_event ev;
     struct ocal_at at;
     if (open_event(c, CAL_READ, &at, &ev) < 0 || ocal_options(c, "attachment", &q) < 0 ||
-        ocal_select(c, &q, false) < 0 || find(&at, &ev, &row) < 0)
+        ocal_select(c, &q, false) < 0 || read_found(&at, &ev, &row) < 0)
         return -1;
     json_obj(c->out, NULL);
     graph_context(c, "%s%s/$entity", at.base, odata_context(c->tx.arena, &q));
@@ -76,7 +90,7 @@ static int attachments_value(struct call *c)
     struct cal_event ev;
     struct ocal_at at;
     size_t n = 0;
-    if (open_event(c, CAL_READ, &at, &ev) < 0 || find(&at, &ev, &row) < 0)
+    if (open_event(c, CAL_READ, &at, &ev) < 0 || read_found(&at, &ev, &row) < 0)
         return -1;
     if (row.kind == OCAL_LINK)
         return graph_no_value(c);
@@ -120,15 +134,15 @@ static int attachments_create(struct call *c)
 static int attachments_delete(struct call *c)
 {
     static struct sql_text q = SQL_TEXT("delete from ocal_attachment where id = :id");
-    struct ocal_attachment row;
     struct cal_event ev;
     struct ocal_at at;
-    if (open_event(c, CAL_WRITE, &at, &ev) < 0 || find(&at, &ev, &row) < 0)
+    int64_t id, event;
+    if (open_event(c, CAL_WRITE, &at, &ev) < 0 || find(&at, &ev, &id, &event) < 0)
         return -1;
-    if (ev.organizer || row.event != ocal_attached_to(&ev)) /* an occurrence changes no other */
+    if (ev.organizer || event != ocal_attached_to(&ev)) /* an occurrence changes no other */
         return graph_denied(c);
     c->status = 204;
-    return TX_RUN(&c->tx, &q, row.id) < 0 ? -1 : cal_event_touch(&c->tx, ocal_attached_to(&ev));
+    return TX_RUN(&c->tx, &q, id) < 0 ? -1 : cal_event_touch(&c->tx, ocal_attached_to(&ev));
 }
 
 static const struct route methods[] = {
