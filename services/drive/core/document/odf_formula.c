@@ -7,7 +7,7 @@
  */
 #include "services/drive/core/document/format_impl.h"
 
-static bool is_letter(char c)
+static bool is_column_letter(char c)
 {
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
@@ -16,8 +16,8 @@ static bool is_letter(char c)
 static size_t word_at(const char *p)
 {
     size_t n = 0;
-    while (is_letter(p[n]) || (p[n] >= '0' && p[n] <= '9') || (p[n] && strchr("_.$", p[n])) ||
-           (unsigned char)p[n] >= 0x80)
+    while (is_column_letter(p[n]) || (p[n] >= '0' && p[n] <= '9') ||
+           (p[n] && strchr("_.$", p[n])) || (unsigned char)p[n] >= 0x80)
         n++;
     return n;
 }
@@ -41,7 +41,7 @@ static unsigned shape_of(const char *p, size_t n)
 {
     size_t i = n && *p == '$', begin = i;
     unsigned shape = ROW;
-    while (i < n && is_letter(p[i]))
+    while (i < n && is_column_letter(p[i]))
         i++;
     if (i > begin) {
         if (i - begin > 3)
