@@ -27,7 +27,7 @@
 #include <unistd.h>
 
 enum { USUAL_ENVIRONMENT = 24, BACKLOG = 64 };
-enum { HOLD_MS = 200 };
+enum { HOLD_MS = 200, LOOKS = 50 /* without sleeping, for each */ };
 enum { BEHIND = 5 };  /* how much nicer a program is than the server */
 enum { TRUSTED = 8 }; /* variables that name authorities */
 
@@ -194,35 +194,91 @@ static int64_t cpu_us(void)
            u.ru_stime.tv_usec;
 }
 
+/* The state of a process, as in /proc; 0: it is not there, or can't be read. */
+static char state_of(pid_t pid)
+{
+    char path[40], line[200] = "";
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : read(fd, line, sizeof line - 1);
+    if (fd >= 0)
+        close(fd);
+    const char *end = n > 0 ? strrchr(line, ')') : NULL; /* "ID (NAME) STATE ..." */
+    return end && end[1] ? end[2] : 0;
+}
+
+static bool stands(pid_t pid)
+{
+    char state = state_of(pid);
+    return !state || strchr("TtZX", state);
+}
+
+static int older_first(const void *a, const void *b)
+{
+    pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
+    return (x > y) - (x < y);
+}
+
+enum { PROCESSES_MOST = 8192 };
+
+/* All but this one, parents before their children, unless their numbers have begun again; at most
+ * so many. -1: they can't be listed. */
+static int all_processes(pid_t ret[PROCESSES_MOST])
+{
+    int n = 0;
+    DIR *d = opendir("/proc");
+    struct dirent *e;
+    if (!d)
+        return -1;
+    while (n < PROCESSES_MOST && (e = readdir(d)) != NULL) {
+        long pid = strtol(e->d_name, NULL, 10); /* 0: another name */
+        if (pid > 1)
+            ret[n++] = (pid_t)pid;
+    }
+    closedir(d);
+    qsort(ret, (size_t)n, sizeof *ret, older_first);
+    return n;
+}
+
+static pid_t processes[PROCESSES_MOST];
+
 /* Does nothing run but this process? */
 static bool all_stand(void)
 {
-    DIR *d = opendir("/proc");
-    struct dirent *e;
-    bool stand = d != NULL;
-    while (stand && (e = readdir(d)) != NULL) {
-        char path[300], line[200] = "";
-        if (e->d_name[0] < '0' || e->d_name[0] > '9' || strcmp(e->d_name, "1") == 0)
-            continue;
-        snprintf(path, sizeof path, "/proc/%s/stat", e->d_name);
-        int fd = open(path, O_RDONLY | O_CLOEXEC);
-        ssize_t n = fd < 0 ? 0 : read(fd, line, sizeof line - 1);
-        if (fd >= 0)
-            close(fd);
-        const char *end = n > 0 ? strrchr(line, ')') : NULL; /* "ID (NAME) STATE ..." */
-        stand = n <= 0 || (end && end[1] && strchr("TtZX", end[2]));
-    }
-    if (d)
-        closedir(d);
-    return stand;
+    int n = all_processes(processes);
+    for (int i = 0; i < n; i++)
+        if (!stands(processes[i]))
+            return false;
+    return n >= 0;
 }
 
-/* A signal to stop takes effect when a process leaves the kernel. */
+/* A signal to stop takes effect when a process leaves the kernel. A shell with jobs that is still
+ * there when its child stops is given that by wait(), and says that the job was stopped; so each
+ * stops before its children do. */
 static void hold(void)
 {
-    kill(-1, SIGSTOP);
-    for (int i = 0; i < HOLD_MS && !all_stand(); i++)
-        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    const struct timespec ms = {0, 1000000};
+    const int64_t end = now_us() + HOLD_MS * 1000;
+    int n = all_processes(processes);
+    for (int i = 0; i < n; i++) {
+        kill(processes[i], SIGSTOP);
+        for (int looks = 0; !stands(processes[i]) && now_us() < end; looks++)
+            if (looks < LOOKS)
+                sched_yield();
+            else
+                nanosleep(&ms, NULL);
+    }
+    kill(-1, SIGSTOP); /* those that were begun meanwhile */
+    while (!all_stand() && now_us() < end)
+        nanosleep(&ms, NULL);
+}
+
+/* Children before their parents, for the same reason. */
+static void go_on(void)
+{
+    for (int n = all_processes(processes); n > 0;)
+        kill(processes[--n], SIGCONT);
+    kill(-1, SIGCONT); /* what is not in the list */
 }
 
 /* A message while a command runs. False: it is to be ended. */
@@ -236,7 +292,7 @@ static bool take_message(int talk)
         hold();
         message_send(talk, SAY_HELD, NULL, 0, NULL, 0);
     } else if (kind == SAY_GO) {
-        kill(-1, SIGCONT);
+        go_on();
     } else if (kind == SAY_STOP) {
         return false;
     } else {

@@ -507,6 +507,28 @@ static void tell_python(const char *pid, const char *line)
     assert_null(strstr(text, "Error"));
 }
 
+/* A shell that runs jobs is notified of children that are stopped, and takes the next one up. */
+static void a_shell_does_not_see_that_it_is_held(void **state)
+{
+    NEEDS_SANDBOX();
+    const char *text =
+        mcp_done(ADA, DESK, "start_process",
+                 "{'command':'set -m; head -n 1 >f; echo left $?','timeout_ms':300}");
+    const char *pid = pid_in(text);
+    for (int i = 0; i < 300; i++) {
+        text =
+            mcp_done(ADA, DESK, "read_process_output", numbered("{'pid':#,'timeout_ms':1}", pid));
+        if (strstr(text, "left"))
+            fail_msg("after %d calls: %s", i, text);
+    }
+    mcp_done(ADA, DESK, "interact_with_process",
+             numbered("{'pid':#,'input':'go','wait_for_prompt':false}", pid));
+    while (!strstr(text, "completed"))
+        text = mcp_done(ADA, DESK, "read_process_output",
+                        numbered("{'pid':#,'timeout_ms':60000}", pid));
+    has(text, "left 0");
+}
+
 /* What a process has mapped it changes without another time of the file. */
 static void what_a_process_has_mapped_is_looked_at(void **state)
 {
@@ -614,6 +636,7 @@ int main(int argc, char **argv)
         lasting_test(a_desktop_speaks_with_a_process),
         lasting_test(what_a_process_has_mapped_is_looked_at),
         lasting_test(a_desktop_reads_what_a_process_prints),
+        lasting_test(a_shell_does_not_see_that_it_is_held),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
