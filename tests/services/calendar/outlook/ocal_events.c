@@ -637,6 +637,27 @@ static void times_for_a_meeting_are_found_in_working_hours(void **state)
     buf_done(&b);
 }
 
+/* The last day that the service knows is one everywhere. */
+static void a_series_may_end_on_the_last_day_of_all(void **state)
+{
+    static const char *const zones[] = {"Pacific Standard Time", "UTC", "Tokyo Standard Time"};
+    (void)state;
+    for (size_t i = 0; i < SOSIA_LEN(zones); i++) {
+        const struct json *v = make(
+            BOB,
+            arena_printf(&test_arena,
+                         "{'subject':'Long','start':{'dateTime':'2026-11-24T09:00:00','timeZone':"
+                         "'%s'},'end':{'dateTime':'2026-11-24T10:00:00','timeZone':'%s'},"
+                         "'recurrence':{'pattern':{'type':'daily','interval':1},'range':{'type':"
+                         "'endDate','startDate':'2026-11-24','endDate':'9999-12-31'}}}",
+                         zones[i], zones[i]));
+        assert_string_equal(text_at(v, "recurrence.range.type"), "endDate");
+        assert_string_equal(text_at(v, "recurrence.range.endDate"), "9999-12-31");
+        v = as(BOB, "GET", path(EVENTS "/%s", text_at(v, "id")), NULL, 200);
+        assert_string_equal(text_at(v, "recurrence.range.endDate"), "9999-12-31");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -651,6 +672,7 @@ int main(void)
         cmocka_unit_test_setup(a_changed_occurrence_keeps_the_attachments_of_its_series,
                                ocal_test_world),
         cmocka_unit_test_setup(a_guests_own_settings_hold_for_changed_occurrences, ocal_test_world),
+        cmocka_unit_test_setup(a_series_may_end_on_the_last_day_of_all, ocal_test_world),
         cmocka_unit_test_setup(an_occurrence_keeps_its_id_in_another_zone, ocal_test_world),
         cmocka_unit_test_setup(an_invitation_from_outlook_is_answered_at_google, ocal_test_world),
         cmocka_unit_test_setup(an_invitation_from_google_is_answered_at_outlook, ocal_test_world),

@@ -464,27 +464,6 @@ static void copies_at_google_follow_in_diffs(void **state)
     }
 }
 
-/* The last day that the service knows is one everywhere. */
-static void a_series_may_end_on_the_last_day_of_all(void **state)
-{
-    static const char *const zones[] = {"Pacific Standard Time", "UTC", "Tokyo Standard Time"};
-    (void)state;
-    for (size_t i = 0; i < SOSIA_LEN(zones); i++) {
-        const struct json *v = make(
-            BOB,
-            arena_printf(&test_arena,
-                         "{'subject':'Long','start':{'dateTime':'2026-11-24T09:00:00','timeZone':"
-                         "'%s'},'end':{'dateTime':'2026-11-24T10:00:00','timeZone':'%s'},"
-                         "'recurrence':{'pattern':{'type':'daily','interval':1},'range':{'type':"
-                         "'endDate','startDate':'2026-11-24','endDate':'9999-12-31'}}}",
-                         zones[i], zones[i]));
-        assert_string_equal(text_at(v, "recurrence.range.type"), "endDate");
-        assert_string_equal(text_at(v, "recurrence.range.endDate"), "9999-12-31");
-        v = as(BOB, "GET", path(EVENTS "/%s", text_at(v, "id")), NULL, 200);
-        assert_string_equal(text_at(v, "recurrence.range.endDate"), "9999-12-31");
-    }
-}
-
 /* ---- what programs keep ---- */
 
 #define NAMED "String {66f5a359-4659-4830-9070-00047ec6ac6e} Name Color"
@@ -792,7 +771,6 @@ int main(void)
         cmocka_unit_test_setup(imported_attachments_are_objects, ocal_test_world),
         cmocka_unit_test_setup(a_guests_own_sensitivity_stays, ocal_test_world),
         cmocka_unit_test(copies_at_google_follow_in_diffs),
-        cmocka_unit_test_setup(a_series_may_end_on_the_last_day_of_all, ocal_test_world),
         cmocka_unit_test_setup(properties_lie_beside_events_and_calendars, ocal_test_world),
         cmocka_unit_test_setup(extensions_lie_beside_an_event, ocal_test_world),
         cmocka_unit_test_setup(what_became_of_occurrences_is_said, ocal_test_world),

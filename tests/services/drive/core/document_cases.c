@@ -15,7 +15,7 @@
  * Bytes that a line cannot have are {{hex}}. An archive is its parts, each behind "@@ NAME"; a PDF
  * is what its pages draw. With SOSIA_DOCUMENTS=write in the environment the files are written anew.
  */
-#include "services/drive/core/document/format.h"
+#include "services/drive/core/document/format_impl.h"
 #include "services/drive/core/document/number_format.h"
 #include "services/drive/core/document/zip.h"
 #include "tests/support/unit.h"
@@ -583,6 +583,71 @@ static void a_pdf_has_pages(void **state)
     assert_int_equal(err.code, SOSIA_E_TOO_LARGE);
 }
 
+/* What people type, and what OpenDocument has of it; the second is read as the first again, or as
+ * the third. */
+static void references_are_in_brackets(void **state)
+{
+    static const char *const formulas[][3] = {
+        {"=A1", "=[.A1]"},
+        {"=SUM($A$1:B2,C3)", "=SUM([.$A$1:.B2];[.C3])"},
+        {"=Sheet2!A1", "=[$Sheet2.A1]"},
+        {"=Sheet2!$A$1+1", "=[$Sheet2.$A$1]+1"},
+        {"='My sheet'!A1:B2", "=[$'My sheet'.A1:.B2]"},
+        {"=SUM('It''s [2]: a.b'!A1:B2,C3)", "=SUM([$'It''s [2]: a.b'.A1:.B2];[.C3])"},
+        {"=Été!A1&\"Sheet2!A1, 'x'!B2\"", "=[$Été.A1]&\"Sheet2!A1, 'x'!B2\""},
+        {"=Q1.2026!A1", "=[$'Q1.2026'.A1]", "='Q1.2026'!A1"},
+        {"=$Sheet2!A1", "=[$Sheet2.A1]", "=Sheet2!A1"},
+        {"=A1:INDEX(B:B,2)", "=[.A1]:INDEX([.B:.B];2)"},
+        {"=SUM($A:C,Sheet2!B:$B,2:$3)", "=SUM([.$A:.C];[$Sheet2.B:.$B];[.2:.$3])"},
+        {"=SUM(A2:A,B:2)", "=SUM([.A2]:A;B:2)"},
+        {"=SUM({1,2;A1,\"{;|\"},3)+{4;5}", "=SUM({1;2|[.A1];\"{;|\"};3)+{4|5}"},
+        {"=#REF!A1:B2+#REF!+#REF!#REF!", "=[#REF!.A1:.B2]+#REF!+#REF!#REF!"},
+        {"=Sheet2!A1:Sheet2!B2", "=[$Sheet2.A1]:[$Sheet2.B2]"},
+        {"=1E5+LOG10(2)", "=1E5+LOG10(2)"},
+        {"=Sheet2!#REF!", "=Sheet2!#REF!"},
+        {"='no end", "='no end"},
+        {"='x'&A1", "='x'&[.A1]"},
+        {"=Sheet2!name", "=Sheet2!name"},
+    };
+    struct buf b;
+    (void)state;
+    for (size_t i = 0; i < SOSIA_LEN(formulas); i++) {
+        const char *const *f = formulas[i];
+        buf_init(&b, 0);
+        odf_formula_write(&b, f[0]);
+        assert_string_equal(buf_str(&b), f[1]);
+        buf_done(&b);
+        assert_string_equal(odf_formula_read(&arena, arena_printf(&arena, "of:%s", f[1])),
+                            f[2] ? f[2] : f[0]);
+    }
+}
+
+/* As other programs write them. */
+static void references_to_sheets_are_read(void **state)
+{
+    static const char *const formulas[][2] = {
+        {"of:=[Sheet2.A1]", "=Sheet2!A1"},
+        {"of:=[$Sheet2.A1:$Sheet2.B2]", "=Sheet2!A1:B2"},
+        {"of:=[$Sheet2.A1:.B2]", "=Sheet2!A1:B2"},
+        {"of:=[$'a b'.A1:$c.B2]", "='a b'!A1:c!B2"},
+        {"of:=[$Q1-2026.A1]+[$A1.B2]", "='Q1-2026'!A1+'A1'!B2"},
+        {"of:=SUM([.A1];[$'x;]'.B2])", "=SUM(A1,'x;]'!B2)"},
+        {"of:=[.#REF!]", "=#REF!"},
+        {"of:=[#REF!]", "=#REF!"},
+        {"of:=[#REF!.A1]+[$#REF!.A1]", "=#REF!A1+#REF!A1"},
+        {"of:=[$Sheet2.#REF!:.B2]", "=Sheet2!#REF!:B2"},
+        {"of:=[.A1:.A1048576]", "=A1:A1048576"},
+        {"of:=['file:///a.ods'#$Sheet1.A1]", "='file:///a.ods'#Sheet1!A1"},
+        {"of:=[$Sheet2.A1", "=Sheet2!A1"},
+        {"of:=[", "="},
+    };
+    (void)state;
+    for (size_t i = 0; i < SOSIA_LEN(formulas); i++)
+        assert_string_equal(odf_formula_read(&arena, formulas[i][0]), formulas[i][1]);
+    assert_null(odf_formula_read(&arena, NULL));
+    assert_null(odf_formula_read(&arena, "msoxl:A1"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -599,6 +664,8 @@ int main(void)
         TEST(a_document_has_as_much_as_it_may),
         TEST(a_formula_has_as_much_text_as_a_cell),
         TEST(a_cell_has_letters_and_not_bytes),
+        TEST(references_are_in_brackets),
+        TEST(references_to_sheets_are_read),
         TEST(powers_come_from_one_side),
         TEST(formulas_have_an_end),
         TEST(texts_put_together_have_an_end),
