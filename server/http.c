@@ -55,23 +55,32 @@ static void conn_open(struct server *s, struct MHD_Connection *mhd, void **conte
         MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_GNUTLS_SESSION);
     const union MHD_ConnectionInfo *address =
         MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    uint64_t inside = address && address->client_addr ? inside_world(address->client_addr) : 0;
     struct conn *c = calloc(1, sizeof *c);
     *context = c;
-    if (!c)
-        return; /* http_target() then refuses what comes */
+    if (!c) { /* http_target() then refuses what comes */
+        if (inside) {
+            pthread_mutex_lock(&s->lock);
+            inside_arrived(s, inside);
+            pthread_mutex_unlock(&s->lock);
+        }
+        return;
+    }
     c->server = s;
     atomic_init(&c->refs, 1);
     atomic_init(&c->phase, 0);
     c->fd = info->connect_fd;
     c->tls = tls != NULL;
-    if (address && address->client_addr && inside_world(address->client_addr))
-        c->inside = (struct engine_backend){s->engine.engine, inside_world(address->client_addr)};
+    if (inside)
+        c->inside = (struct engine_backend){s->engine.engine, inside};
     c->req.step = STEP_ANSWERED;
     c->req.target_buf = c->req.target_inline;
     c->req.target_cap = sizeof c->req.target_inline;
     arena_init(&c->req.arena, 4 << 20);
     http_phase(c, PHASE_WAIT);
     pthread_mutex_lock(&s->lock);
+    if (inside)
+        inside_arrived(s, inside);
     c->prev = NULL;
     c->next = s->conns;
     if (c->next)

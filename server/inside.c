@@ -17,7 +17,13 @@
 
 enum {
     MOST_OPEN = 512,      /* connections of each of the two kinds */
-    MOST_OF_A_WORLD = 128 /* both together, roughly */
+    MOST_OF_A_WORLD = 128 /* both together */
+};
+
+/* A connection that libmicrohttpd was given, and whose thread has not begun it yet. */
+struct coming {
+    struct coming *next;
+    uint64_t world;
 };
 
 struct inside {
@@ -31,6 +37,7 @@ struct inside {
     struct tls *tls;
     gnutls_datum_t authority;
     struct MHD_Daemon *plain, *secure; /* NULL: none was wanted yet */
+    struct coming *coming;             /* under the server's lock */
 };
 
 /* In the place of a client's address, which says nothing. No socket that somebody listens on has
@@ -108,15 +115,38 @@ const char *server_inside_authority(struct server *s)
     return text;
 }
 
-/* Has the world as many as it may have? */
-static bool is_full(struct server *s, uint64_t world)
+/* Counts one more as coming, when the world has not as many as it may have. */
+static bool begin(struct server *s, uint64_t world)
 {
+    struct inside *in = s->inside;
+    struct coming *new = malloc(sizeof *new);
     unsigned n = 0;
+    if (!new)
+        return false;
     pthread_mutex_lock(&s->lock);
+    for (const struct coming *p = in->coming; p && n < MOST_OF_A_WORLD; p = p->next)
+        n += p->world == world;
     for (const struct conn *c = s->conns; c && n < MOST_OF_A_WORLD; c = c->next)
         n += c->inside.engine && c->inside.world == world;
+    if (n < MOST_OF_A_WORLD) {
+        *new = (struct coming){in->coming, world};
+        in->coming = new;
+        new = NULL;
+    }
     pthread_mutex_unlock(&s->lock);
-    return n == MOST_OF_A_WORLD;
+    free(new);
+    return n < MOST_OF_A_WORLD;
+}
+
+void inside_arrived(struct server *s, uint64_t world)
+{
+    struct coming **p = &s->inside->coming, *found;
+    while (*p && (*p)->world != world)
+        p = &(*p)->next;
+    if ((found = *p) != NULL) {
+        *p = found->next;
+        free(found);
+    }
 }
 
 void server_inside(struct server *s, uint64_t world, int fd, bool secure)
@@ -124,15 +154,15 @@ void server_inside(struct server *s, uint64_t world, int fd, bool secure)
     const struct passed address = {.family = AF_UNIX, .world = world};
     struct inside *in = s->inside;
     struct log_line line;
-    bool taken = false;
-    if (!in || !world || is_full(s, world)) {
+    bool given = false, ends = false;
+    if (!in || !world || !begin(s, world)) {
         close(fd);
         return;
     }
     pthread_mutex_lock(&in->lock);
     if (in->ended || (secure && !make_tls(in))) {
         close(fd);
-        taken = true; /* the server stops */
+        ends = true;
     } else {
         struct MHD_Daemon **d = secure ? &in->secure : &in->plain;
         if (!*d)
@@ -140,11 +170,16 @@ void server_inside(struct server *s, uint64_t world, int fd, bool secure)
         if (!*d)
             close(fd);
         else /* it closes the socket when it can't take it */
-            taken = MHD_add_connection(*d, fd, (const struct sockaddr *)&address, sizeof address) ==
+            given = MHD_add_connection(*d, fd, (const struct sockaddr *)&address, sizeof address) ==
                     MHD_YES;
     }
     pthread_mutex_unlock(&in->lock);
-    if (taken)
+    if (given)
+        return;
+    pthread_mutex_lock(&s->lock);
+    inside_arrived(s, world);
+    pthread_mutex_unlock(&s->lock);
+    if (ends)
         return;
     log_begin(&line, &s->log, SERVER_LOG_DEBUG, "connection from a sandbox not taken");
     log_end(&line);
@@ -184,6 +219,10 @@ void inside_free(struct inside *in)
         return;
     if (!in->ended)
         in->end(in->arg); /* the server has not started */
+    for (struct coming *p = in->coming, *next; p; p = next) {
+        next = p->next;
+        free(p);
+    }
     tls_free(in->tls);
     gnutls_free(in->authority.data);
     workers_free(&in->workers);

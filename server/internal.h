@@ -537,6 +537,8 @@ void handshake_give_up(struct conn *c);
 int inside_init(struct server *s, const struct server_options *o, struct sosia_err *err);
 /* The world of a connection that was passed, by the address it was passed with; 0: it was not. */
 uint64_t inside_world(const struct sockaddr *address);
+/* A connection of the world that was passed has begun, or will not. Under the server's lock. */
+void inside_arrived(struct server *s, uint64_t world);
 /* Whether a host is one that there is inside: a service's. */
 bool inside_has(const struct server *s, const char *host);
 /* Whether a request leads to a service, and not to tools or programs, of which one that waits for
