@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
 """Counts the test cases in a meson test log: those of cmocka, unittest and node:test one by one, other programs as one each.
-Prints "PASSED FAILED"; with --failed, instead, the end of what each program that failed has written.
+Prints "PASSED FAILED"; with --failed, instead, the end of what each program that failed has written; with --longest, the
+programs that took longest, with their seconds.
 
-usage: tools/count_tests.py LOG [--failed]"""
+usage: tools/count_tests.py LOG [--failed | --longest]"""
 import json, re, sys
 
 LINES = 120  # of a program's output
+LONGEST = 8
 
 passed = failed = 0
+times = []
 show = "--failed" in sys.argv[2:]
 for line in open(sys.argv[1], encoding="utf-8"):
     test = json.loads(line)
+    times.append((test["duration"], test["name"].split(" / ")[-1]))
     text = (test.get("stdout") or "") + (test.get("stderr") or "")
     good = len(re.findall(r"^\[       OK \]", text, re.M))
     bad = len(set(re.findall(r"^\[  FAILED  \] (\S+)", text, re.M)))
@@ -38,5 +42,7 @@ for line in open(sys.argv[1], encoding="utf-8"):
         lines = [line for line in text.splitlines() if "100.00%" not in line]
         print("==", test["name"], test["result"], "%.0f s" % test["duration"])
         print("\n".join(lines[-LINES:]))
-if not show:
+if "--longest" in sys.argv[2:]:
+    print(", ".join("%s %.0f s" % (name, seconds) for seconds, name in sorted(times, reverse=True)[:LONGEST]))
+elif not show:
     print(passed, failed)

@@ -386,7 +386,7 @@ static void many_attacks_are_kept_in(void **state)
 {
     NEEDS_SANDBOX();
     (void)state;
-    const uint64_t most = number_of("SOSIA_ATTACKS", (uint64_t)dose(1000, 0)),
+    const uint64_t most = number_of("SOSIA_ATTACKS", (uint64_t)dose(150, 0)),
                    seconds = number_of("SOSIA_ATTACKS_SECONDS", UINT32_MAX);
     const time_t began = time(NULL);
     uint64_t at = number_of("SOSIA_ATTACKS_FROM", 1), ran = 0;
