@@ -16,7 +16,8 @@ export const axeSource = packages('axe-core').source;
 export const SOSIA = process.env.SOSIA ?? `${ROOT}build/cli/sosia`;
 export const PATIENCE = Number(process.env.CONSOLE_PATIENCE_S ?? 180) * 1000; // a test depends on it only when something hangs
 export const LATE = process.env.SOSIA_LATE ?? `${ROOT}build/tests/console/liblate.so`; // late.c
-const PLACES = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+// The shell has no window to draw, and takes a fifth less time.
+const PLACES = [process.env.CHROMIUM, '/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 // ---- servers ----
 
@@ -118,7 +119,7 @@ let running;
 /** One for all tests. */
 export async function browser() {
   const executablePath = PLACES.find((place) => place && existsSync(place));
-  assert.ok(executablePath, 'there must be a Chromium: apt-get install chromium, or CHROMIUM=PATH');
+  assert.ok(executablePath, 'there must be a Chromium: apt-get install chromium-headless-shell, or CHROMIUM=PATH');
   running ??= await chromium.launch({
     executablePath, timeout: PATIENCE,
     args: ['--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking', '--disable-component-update',
