@@ -59,4 +59,5 @@ const struct sosia_core calendar_outlook_core = {
     .views = ocal_views,
     .policies = policies,
     .rules = rules,
+    .check = ocal_attachments_check,
 };

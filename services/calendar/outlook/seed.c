@@ -203,6 +203,30 @@ int ocal_attachments_dump(struct tx *tx, struct json_writer *w)
                : cal_dump_list(tx, w, "eventAttachments", ids, n, ocal_attachment_dump, &any);
 }
 
+/* What a file for import has of files is what a document may have. */
+int ocal_attachments_check(struct tx *tx)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select id from ocal_attachment where kind = 0 and id > :after order by id limit 1");
+    struct ocal_attachment a;
+    uint8_t *bytes;
+    int64_t id = 0;
+    size_t n;
+    int r;
+    while ((r = TX_INT(tx, &q, &id, id)) == 1) {
+        if (stored_get(tx, &ocal_attachments_stored, id, &a) != 1)
+            return -1;
+        if (base64_decode(tx->arena, a.content, strlen(a.content), &bytes, &n) < 0)
+            return arena_failed(tx->arena)
+                       ? sosia_fail_memory(tx->err)
+                       : tx_fail(tx, SOSIA_E_INVALID, "content", "ocal_attachment",
+                                 "the content of a file in ocal_attachment must be base64, that of "
+                                 "row %lld is not",
+                                 (long long)id);
+    }
+    return r;
+}
+
 /* ---- in diffs ---- */
 
 int ocal_attachment_about(struct tx *tx, const struct entity *entity, int64_t rowid,

@@ -23,6 +23,8 @@ int ocal_group_add(struct tx *tx, struct ocal_group *group);
 /* Of the section and the entity. */
 int ocal_attachment_dump(struct tx *tx, int64_t id, struct json_writer *w);
 int ocal_attachments_dump(struct tx *tx, struct json_writer *w);
+/* Of a file for import: what SQL can't look at. INVALID with what is wrong. */
+int ocal_attachments_check(struct tx *tx);
 int ocal_attachment_about(struct tx *tx, const struct entity *entity, int64_t rowid,
                           struct entity_about *about);
 int ocal_group_about(struct tx *tx, const struct entity *entity, int64_t rowid,

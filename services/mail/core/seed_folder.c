@@ -7,7 +7,7 @@
 
 #define PARENT                                                                                     \
     "{\"description\":\"The folder that it is in: one of its owner's by its number, or one at "    \
-    "the top by its name\",\"type\":[\"string\",\"integer\"]}"
+    "the top by its name\",\"type\":[\"string\",\"integer\",\"null\"]}"
 
 /* A folder as documents say it. */
 struct seed_folder {
@@ -47,7 +47,7 @@ static int read_parent(const struct form_in *in, const struct member *m, void *r
     const struct json *v = json_get(in->value, m->name);
     struct seed_folder *f = row;
     struct mail_folder up;
-    if (!v)
+    if (!v || v->type == JSON_NULL)
         return 0;
     if (mail_seed_named(in->of, v, m->name, &up) < 0)
         return -1;

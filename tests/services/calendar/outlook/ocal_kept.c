@@ -398,6 +398,8 @@ static void imported_attachments_are_objects(void **state)
         "update ocal_attachment set content = '[1]'",
         "update ocal_attachment set content = 'x'",
         "update ocal_attachment set kind = 3",
+        "update ocal_attachment set kind = 0",
+        "update ocal_attachment set kind = 0, content = 'YR=='",
     };
     uint64_t copy;
     (void)state;
@@ -407,6 +409,8 @@ static void imported_attachments_are_objects(void **state)
        "'#microsoft.graph.message','subject':'Hi'}}",
        201);
     assert_int_equal(test_import_changed("select 1", &copy), 0);
+    assert_int_equal(
+        test_import_changed("update ocal_attachment set kind = 0, content = 'YQ=='", &copy), 0);
     for (size_t i = 0; i < SOSIA_LEN(wrong); i++)
         if (test_import_changed(wrong[i], &copy) == 0)
             fail_msg("taken: %s", wrong[i]);
