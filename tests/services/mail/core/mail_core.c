@@ -387,9 +387,8 @@ static void hostile_messages_take_time_by_their_size(void **state)
     };
     for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
         double small, large;
-        int tries =
-            4; /* a machine with much else to do may hold one up, and not the same each time */
-        do {
+        int tries = 4;
+        do { /* again: a machine with much else to do may hold one up, and not the same each time */
             small = time_of(cases[i].first, cases[i].piece, 250000);
             large = time_of(cases[i].first, cases[i].piece, 2000000);
         } while (large > 24 * small + SLACK && --tries);
